@@ -1,0 +1,35 @@
+# `make demo` and `make test` need Python 3.11 or newer with pip and venv, and make; everything else they fetch.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: demo test lint types imports bench clean
+
+demo: $(READY)            ## muster the example platoon and export it
+	$(BIN)/rallypoint demo
+
+test: lint types imports  ## everything that must hold
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy core adapters tests bench
+
+imports: $(READY)
+	$(BIN)/lint-imports
+
+bench: $(READY)           ## the speed table
+	$(BIN)/python -m bench
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group test --group lint --group bench
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

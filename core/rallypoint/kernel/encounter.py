@@ -1,0 +1,72 @@
+"""What adapters see of a force: the state, and a sheet for each entity.
+
+A game fills the sheets; an adapter maps them through its profiles. So every adapter serves every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .canonical import EMPTY, Value
+from .state import State
+
+__all__ = ["Encounter", "Export", "Gear", "Sheet"]
+
+
+class Gear(NamedTuple):
+    """One thing that a unit carries, wears or is.
+
+    ``kind`` is the game's word (``weapon``, ``armor``, ``bot``), ``key`` the machine name (``pulse_rifle``), ``title`` the
+    name that people read, ``facts`` the numbers and traits.
+    """
+
+    kind: str
+    key: str
+    title: str
+    facts: Mapping[str, Value] = EMPTY
+
+
+class Sheet(NamedTuple):
+    """What a person would read about an entity.
+
+    ``role`` is the game's word for what the entity is (``Soldier``, ``Team``), ``code`` the short label on its base
+    (``R-1A``), ``stats`` are numbers that do not change in play, ``picture`` is a URL or a path.
+    """
+
+    uid: str
+    name: str
+    role: str
+    code: str
+    stats: Mapping[str, int] = EMPTY  # type: ignore[assignment]
+    gear: tuple[Gear, ...] = ()
+    notes: tuple[str, ...] = ()
+    picture: str | None = None
+
+
+class Encounter(NamedTuple):
+    """A state with its sheets, ready to be exported.
+
+    ``key`` names the encounter and goes into every VTT id; ``game`` is the machine name of the game that made it.
+    """
+
+    key: str
+    title: str
+    game: str
+    state: State
+    sheets: Mapping[str, Sheet]
+
+
+class Export(NamedTuple):
+    """What an exporter made, in memory: nothing is written until all of it is known to be right.
+
+    ``files`` maps a relative path with forward slashes to the bytes of the file. ``counts`` add up: what was read is what
+    was made plus what was left out. ``left_out`` names each thing that has no home there and why; ``notes`` say what the
+    reader must know; ``next_steps`` say what to do with the files.
+    """
+
+    files: Mapping[str, bytes]
+    counts: Mapping[str, int]
+    left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
