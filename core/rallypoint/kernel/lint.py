@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, cast
 from .errors import PluginError
 from .hooks import PROJECT, HookSpec, hook_api, hook_specs
 
-__all__ = ["Problem", "api_problem", "lint", "refuse"]
+__all__ = ["Problem", "api_problem", "implemented", "lint", "refuse"]
 
 IMPLEMENTATION = PROJECT + "_impl"
 
@@ -136,6 +136,16 @@ def lint(plugin: str, module: object, specification: object) -> tuple[Problem, .
                 )
             )
     return tuple(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.what)))
+
+
+def implemented(module: object) -> tuple[str, ...]:
+    """Return the names of the hooks that ``module`` has implementations of, sorted."""
+    names: set[str] = set()
+    for name in dir(module):
+        options = getattr(inspect.getattr_static(module, name, None), IMPLEMENTATION, None)
+        if isinstance(options, Mapping):
+            names.add(str(options.get("specname") or name))
+    return tuple(sorted(names))
 
 
 def _written_in(function: FunctionType, module: object) -> bool:

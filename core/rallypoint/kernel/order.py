@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from .errors import PluginError
 
-__all__ = ["Ordered", "Rank", "in_order"]
+__all__ = ["Ordered", "Rank", "circle", "in_order"]
 
 
 class Ordered(Protocol):
@@ -46,6 +46,27 @@ def in_order(plugins: Iterable[Ordered]) -> tuple[str, ...]:
     >>> in_order([Rank("a", after=("c",)), Rank("b"), Rank("c")])
     ('b', 'c', 'a')
     """
+    done, circle = _sorted(plugins)
+    if circle:
+        raise PluginError(
+            "the order of the plugins goes round in a circle",
+            plugin=circle[0],
+            found=" before ".join([*circle, circle[0]]),
+            hint="take one name out of before or after in a manifest, or disable one of them",
+        )
+    return done
+
+
+def circle(plugins: Iterable[Ordered]) -> tuple[str, ...]:
+    """Return the names of one circle among the wishes, or nothing.
+
+    >>> circle([Rank("a", before=("b",)), Rank("b", before=("a",)), Rank("c")])
+    ('a', 'b')
+    """
+    return _sorted(plugins)[1]
+
+
+def _sorted(plugins: Iterable[Ordered]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     by_name = {plugin.name: plugin for plugin in plugins}
     followers: dict[str, set[str]] = {name: set() for name in by_name}
     for plugin in by_name.values():
@@ -67,18 +88,11 @@ def in_order(plugins: Iterable[Ordered]) -> tuple[str, ...]:
             waiting[follower] -= 1
             if waiting[follower] == 0:
                 heapq.heappush(ready, follower)
-    if len(done) < len(by_name):
-        circle = _circle(followers, set(by_name) - set(done))
-        raise PluginError(
-            "the order of the plugins goes round in a circle",
-            plugin=circle[0],
-            found=" before ".join([*circle, circle[0]]),
-            hint="take one name out of before or after in a manifest, or disable one of them",
-        )
-    return tuple(done)
+    left = set(by_name) - set(done)
+    return tuple(done), _circle(followers, left) if left else ()
 
 
-def _circle(followers: Mapping[str, set[str]], left: set[str]) -> list[str]:
+def _circle(followers: Mapping[str, set[str]], left: set[str]) -> tuple[str, ...]:
     """Return one circle among ``left``, from its first name on.
 
     Everything in ``left`` waits for something in ``left``, so that going backwards must come round.
@@ -87,7 +101,7 @@ def _circle(followers: Mapping[str, set[str]], left: set[str]) -> list[str]:
     while True:
         name = min(other for other in left if walk[-1] in followers[other])
         if name in walk:
-            circle = walk[walk.index(name) :][::-1]
-            start = circle.index(min(circle))
-            return circle[start:] + circle[:start]
+            found = walk[walk.index(name) :][::-1]
+            start = found.index(min(found))
+            return tuple(found[start:] + found[:start])
         walk.append(name)
