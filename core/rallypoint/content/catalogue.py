@@ -1,0 +1,177 @@
+"""What equipment exists: plain records, found by any reasonable spelling of their names.
+
+The catalogue knows no game: numbers are named as the game's tables name them, and what an item does is said by traits,
+which are machine names with arguments: ``recharge(3)``, ``requires_armor(battle_dress)``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
+
+from rallypoint.kernel.errors import InputError
+
+__all__ = ["Catalogue", "Found", "Item", "Kind", "normal"]
+
+Kind: TypeAlias = Literal["class", "weapon", "armor", "bot", "vehicle"]
+"""What an item can be."""
+
+
+class Item(NamedTuple):
+    """One row of a game's tables.
+
+    ``numbers`` are in the table's own units (``None``: without limit); ``rule`` is the id of the row; ``aliases`` are
+    other names and known slips of the pen, ``ruling`` the id of the ruling that lets them stand for this item; ``mounts``
+    are the keys of weapons that can be mounted on this one; ``description`` is one line for people.
+    """
+
+    kind: Kind
+    key: str
+    title: str
+    rule: str
+    numbers: Mapping[str, int | None]
+    traits: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    ruling: str | None = None
+    mounts: tuple[str, ...] = ()
+    description: str = ""
+
+    def number(self, name: str) -> int:
+        """Return a number that cannot be without limit.
+
+        Raises:
+            InputError: the item has no such number, or it is without limit.
+        """
+        value = self.numbers.get(name)
+        if value is None:
+            raise InputError(
+                f"the {self.kind} {self.title} needs a limited number", where=self.key, found=value, expected=name
+            )
+        return value
+
+    def trait(self, name: str) -> tuple[str, ...] | None:
+        """Return the arguments of a trait, or ``None`` where the item does not have it.
+
+        >>> cutter = Item("weapon", "laser_cutter", "Laser Cutter", "D-EQ-W9", {}, ("beam", "recharge(3)"))
+        >>> cutter.trait("recharge"), cutter.trait("beam"), cutter.trait("indirect")
+        (('3',), (), None)
+        """
+        for trait in self.traits:
+            head, _, tail = trait.partition("(")
+            if head == name:
+                return tuple(part.strip() for part in re.split("[;,]", tail.rstrip(")")) if part.strip())
+        return None
+
+
+class Found(NamedTuple):
+    """An item, and the alias by which it was found (``None``: by its own name)."""
+
+    item: Item
+    alias: str | None
+
+
+_DASHES = re.compile(r"[-\u2010-\u2015\u2212_\s]+")
+_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+
+
+def normal(text: str) -> str:
+    """Return the form of a name in which spellings are compared: no capitals, hyphens, curly quotes, double spaces.
+
+    >>> normal(" Smart\N{NON-BREAKING HYPHEN}Rifle ")
+    'smart rifle'
+    """
+    return _DASHES.sub(" ", text.translate(_QUOTES)).strip().casefold()
+
+
+def _singular(name: str) -> str:
+    return name[:-1] if len(name) > 2 and name.endswith("s") and not name.endswith("ss") else name
+
+
+class Catalogue:
+    """All items of a game.
+
+    Args:
+        items: rows of every kind, in the order in which they are listed to people.
+        rules: for a trait the id of the rule that gives it its meaning; errors cite it.
+
+    Raises:
+        InputError: two items of a kind share a key or a name.
+    """
+
+    def __init__(self, items: Iterable[Item], rules: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.rules = MappingProxyType(dict(rules))
+        self._items: dict[tuple[Kind, str], Item] = {}
+        self._names: dict[tuple[Kind, str], Found] = {}
+        for item in items:
+            if (item.kind, item.key) in self._items:
+                raise InputError(f"two entries for one {item.kind}", found=item.key)
+            self._items[item.kind, item.key] = item
+            self._name(item, item.title, None)
+            for alias in item.aliases:
+                self._name(item, alias, alias)
+
+    def _name(self, item: Item, name: str, alias: str | None) -> None:
+        other = self._names.setdefault((item.kind, normal(name)), Found(item, alias))
+        if other.item is not item:
+            raise InputError(f"one name for two of kind {item.kind}", found=f"{name}: {other.item.key}, {item.key}")
+
+    @property
+    def classes(self) -> Mapping[str, Item]:
+        """What a unit can be, by key."""
+        return self.all("class")
+
+    @property
+    def weapons(self) -> Mapping[str, Item]:
+        """Weapons by key."""
+        return self.all("weapon")
+
+    @property
+    def armor(self) -> Mapping[str, Item]:
+        """Armour by key."""
+        return self.all("armor")
+
+    @property
+    def bots(self) -> Mapping[str, Item]:
+        """Models of bots by key."""
+        return self.all("bot")
+
+    @property
+    def vehicles(self) -> Mapping[str, Item]:
+        """Vehicles by key."""
+        return self.all("vehicle")
+
+    def all(self, kind: Kind) -> Mapping[str, Item]:
+        """Return every item of a kind by key, in the order of the tables."""
+        return MappingProxyType({key: item for (of, key), item in self._items.items() if of == kind})
+
+    def item(self, kind: Kind, key: str) -> Item:
+        """Return the item with this key.
+
+        Raises:
+            InputError: there is none.
+        """
+        found = self._items.get((kind, key))
+        if found is None:
+            raise InputError(f"unknown {kind}", found=key, expected=", ".join(self.all(kind)))
+        return found
+
+    def find(self, kind: Kind, text: str) -> Found | None:
+        """Return what ``text`` names, or ``None``: by title or alias, whatever the case, hyphens, plural.
+
+        A name that is only near is not found; :meth:`suggest` says which one that is.
+        """
+        name = normal(text)
+        return self._names.get((kind, name)) or self._names.get((kind, _singular(name)))
+
+    def suggest(self, kind: Kind, text: str) -> str | None:
+        """Return the title of the item whose name is nearest to ``text``, or ``None`` where none is near."""
+        names = [name for of, name in self._names if of == kind]
+        near = difflib.get_close_matches(normal(text), names, 1, 0.75)
+        return self._names[kind, near[0]].item.title if near else None
+
+    def titles(self, kind: Kind) -> str:
+        """Return the titles of a kind, as a list for people."""
+        return ", ".join(item.title for item in self.all(kind).values())
