@@ -1,0 +1,48 @@
+"""The tables of Disrupter as a catalogue: classes, weapons, armour, bots, vehicles.
+
+The numbers stand in ``tables/*.toml`` beside this module, with their source.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from rallypoint.content.catalogue import Catalogue, Item, Kind
+from rallypoint.content.equipment_table import read_equipment_table
+
+__all__ = ["COLUMNS", "TRAIT_RULES", "catalogue"]
+
+COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "class": ("I",),
+    "weapon": ("T", "C", "M", "L", "Max"),
+    "armor": ("A", "W", "M"),
+    "bot": ("A", "W", "M"),
+    "vehicle": ("A", "M", "C", "Cap", "Slots"),
+}
+"""The numbers of each kind, in the order in which the rules print them (D-EQ-D3)."""
+
+TRAIT_RULES = {"commands_platoon": "D-R9.1", "commands_squad": "D-R9.2", "requires_armor": "D-EQ-T2"}
+"""The rules behind the traits that a roster is checked for."""
+
+_FILES: dict[Kind, str] = {
+    "class": "classes.toml",
+    "weapon": "weapons.toml",
+    "armor": "armor.toml",
+    "bot": "bots.toml",
+    "vehicle": "vehicles.toml",
+}
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Return everything that Disrupter's tables know; read once, on the first call.
+
+    >>> catalogue().weapons["pulse_rifle"].numbers["Max"]
+    4
+    """
+    folder = resources.files("rallypoint.disrupter") / "tables"
+    items: list[Item] = []
+    for kind, name in _FILES.items():
+        items += read_equipment_table((folder / name).read_text("utf-8"), f"tables/{name}", kind, COLUMNS[kind])
+    return Catalogue(items, TRAIT_RULES)
