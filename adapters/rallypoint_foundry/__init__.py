@@ -1,0 +1,1 @@
+"""Foundry VTT: a force as actors that a world can import."""

@@ -1,0 +1,131 @@
+"""Gear as items of an actor: weapons with their dice, armour that is worn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.encounter import Gear
+
+from .ids import document_id
+from .losses import Losses
+from .profile import Profile
+from .record import FLAG, Document, gear_record
+
+__all__ = ["copy_template", "gear_items", "numbers"]
+
+
+def copy_template(value: object) -> object:
+    """Return a copy of template data that may be written to.
+
+    >>> copy_template({"value": 0, "list": []})
+    {'value': 0, 'list': []}
+    """
+    if isinstance(value, dict):
+        return {key: copy_template(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copy_template(item) for item in value]
+    return value
+
+
+def _said(value: Value) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(_said(item) for item in value) or "–"
+    if isinstance(value, Mapping):
+        return numbers(value)
+    return str(value)
+
+
+def numbers(facts: Mapping[str, Value]) -> str:
+    """Return the facts as a person reads them.
+
+    >>> numbers({"T": None, "C": 2, "traits": ("no_move_and_fire", "bulky")})
+    'T –, C 2, traits no_move_and_fire, bulky'
+    """
+    return ", ".join(f"{key} {_said(value)}" for key, value in facts.items())
+
+
+def _description(gear: Gear, note: str) -> str:
+    own = f"{gear.title}: {numbers(gear.facts)}." if gear.facts else f"{gear.title}."
+    return "".join(f"<p>{escape(text, quote=False)}</p>" for text in (own, note) if text)
+
+
+def _weapon(gear: Gear, who: str, profile: Profile, unknown: Losses) -> Document:
+    system = copy_template(profile.template["Item"]["weapon"])
+    assert isinstance(system, dict)
+    weapon = profile.weapons.get(gear.key)
+    if weapon is None:
+        # The template's 1d10 would be an invented number: no dice, until somebody enters them.
+        unknown.add(
+            f"weapon {gear.title}",
+            who,
+            f"no damage dice in {profile.name}: enter them, our numbers are in the description",
+        )
+        system["damage"] = ""
+        system["description"] = _description(gear, "")
+        return system
+    system["damage"] = weapon.damage
+    system["ranges"]["value"] = weapon.range
+    system["shots"] = system["curShots"] = weapon.shots
+    system["woundEffect"] = weapon.wound
+    system["description"] = _description(gear, weapon.note)
+    return system
+
+
+def _armor(gear: Gear, profile: Profile) -> Document | None:
+    protection = profile.protection.get((gear.kind, gear.key))
+    if protection is None:
+        return None
+    system = copy_template(profile.template["Item"]["armor"])
+    assert isinstance(system, dict)
+    system["armorPoints"] = protection.armor_points
+    system["damageReduction"] = protection.damage_reduction
+    system["equipped"] = True
+    system["description"] = _description(gear, "")
+    return system
+
+
+def gear_items(
+    actor: str,
+    gear: tuple[Gear, ...],
+    who: str,
+    profile: Profile,
+    stats: Document,
+    *,
+    left_out: Losses,
+    unknown: Losses,
+) -> list[Document]:
+    """Return the items of an actor, in the order of its gear.
+
+    ``actor`` is the actor's id, from which the items' ids are made, with a number for the second weapon of a kind;
+    ``who`` names the owner in ``left_out`` (gear that has no item and stays in our flag) and ``unknown`` (weapons whose
+    dice nobody knows). ``stats`` is the ``_stats`` block.
+    """
+    items: list[Document] = []
+    seen: dict[tuple[str, str], int] = {}
+    for piece in gear:
+        kind = "weapon" if piece.kind == "weapon" else "armor"
+        system = _weapon(piece, who, profile, unknown) if kind == "weapon" else _armor(piece, profile)
+        if system is None:
+            left_out.add(f"{piece.kind} {piece.title}", who, f"no entry in {profile.name}, kept in our flag alone")
+            continue
+        occurrence = seen[piece.kind, piece.key] = seen.get((piece.kind, piece.key), 0) + 1
+        items.append(
+            {
+                "_id": document_id(actor, "item", piece.kind, piece.key, str(occurrence)),
+                "name": piece.title if piece.title.strip() else piece.key,
+                "type": kind,
+                "system": system,
+                "effects": [],
+                "folder": None,
+                "sort": len(items) * 100000,
+                "flags": {FLAG: {"v": 1, "occurrence": occurrence, **gear_record(piece)}},
+                "_stats": stats,
+            }
+        )
+    return items
