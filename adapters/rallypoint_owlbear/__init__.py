@@ -1,0 +1,1 @@
+"""Owlbear Rodeo: a force as tokens with trackers."""

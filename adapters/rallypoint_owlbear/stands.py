@@ -1,0 +1,152 @@
+"""Who gets a token, and what the token says about the battle."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rallypoint.kernel.encounter import Encounter, Sheet
+from rallypoint.kernel.state import Entity, Tracker
+
+from .trackers import Bar, Json
+
+__all__ = ["RECORD_KEY", "Stand", "code", "counts_up", "other_trackers", "record", "stands", "wound_bars"]
+
+RECORD_KEY = "io.github.rallypoint/unit"
+"""The metadata key of our own record."""
+
+_WOUNDS = "Wounds"
+_STRESS = "Stress"
+
+
+class Stand(NamedTuple):
+    """One token: the entity it stands for, the units on it, and what stands above it, the side first.
+
+    ``friendly`` says that it is of the first side, ``open`` that everybody may see its numbers.
+    """
+
+    entity: Entity
+    units: tuple[Entity, ...]
+    above: tuple[Entity, ...]
+    friendly: bool
+    open: bool
+
+    @property
+    def side(self) -> str:
+        """The uid of the side, or of whatever is at the top."""
+        return (self.above[0] if self.above else self.entity).uid
+
+    @property
+    def alone(self) -> bool:
+        """Whether the token stands for a single unit and not for its team."""
+        return self.units[0].uid == self.entity.uid
+
+    @property
+    def stress(self) -> int | None:
+        """The Stress of the nearest that has some: the platoon, as a rule; ``None`` if nobody has."""
+        for entity in (self.entity, *reversed(self.above)):
+            if _STRESS in entity.trackers:
+                return entity.trackers[_STRESS].value
+        return None
+
+
+def _above(encounter: Encounter, entity: Entity) -> tuple[Entity, ...]:
+    found: list[Entity] = []
+    while entity.parent is not None:
+        entity = encounter.state[entity.parent]
+        found.append(entity)
+    return tuple(reversed(found))
+
+
+def stands(encounter: Encounter, by_unit: bool, show_enemies: bool) -> list[Stand]:
+    """Return the tokens in the order of the battle: one a team, or with ``by_unit`` one a unit.
+
+    A unit that is in no team gets a token of its own; a team without units gets none. With ``show_enemies`` false only
+    the first side's numbers are open.
+    """
+    roots = encounter.state.children(None)
+    first_side = next((root.uid for root in roots if root.role == "side"), None)
+    members: dict[str, list[Entity]] = {}
+    for entity in encounter.state:
+        if entity.role != "unit":
+            continue
+        teams = [upper.uid for upper in _above(encounter, entity) if upper.role == "team"]
+        members.setdefault(teams[-1] if teams and not by_unit else entity.uid, []).append(entity)
+    found = []
+    for uid, units in members.items():
+        entity = encounter.state[uid]
+        above = _above(encounter, entity)
+        first = (above[0] if above else entity).uid == first_side
+        found.append(Stand(entity, tuple(units), above, first, first or show_enemies))
+    return found
+
+
+def code(encounter: Encounter, entity: Entity) -> str:
+    """Return what is written on the base: the code, else the name, else the uid."""
+    sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
+    return next(text for text in (sheet.code, sheet.name, entity.uid) if text.strip())
+
+
+def wound_bars(encounter: Encounter, stand: Stand) -> list[Bar]:
+    """Return a bar for each unit whose Wounds count up to a maximum above 0."""
+    bars = []
+    for unit in stand.units:
+        tracker = unit.trackers.get(_WOUNDS)
+        if tracker is not None and counts_up(tracker):
+            name = _WOUNDS if unit is stand.entity else code(encounter, unit)
+            bars.append(Bar(unit.uid, name, tracker.value, tracker.max or 0))
+    return bars
+
+
+def counts_up(tracker: Tracker) -> bool:
+    """Say whether a bar can show a tracker: it must have a maximum above 0, and up must be the bad way."""
+    return tracker.max is not None and tracker.max > 0 and tracker.bad == "up"
+
+
+def other_trackers(stand: Stand) -> dict[str, dict[str, Tracker]]:
+    """Return by uid the trackers of the token's entities for which Owlbear has no entry."""
+    found: dict[str, dict[str, Tracker]] = {}
+    for entity in stand.units if stand.alone else (stand.entity, *stand.units):
+        rest = {
+            name: tracker
+            for name, tracker in entity.trackers.items()
+            if not (name == _STRESS and entity is stand.entity)
+            and not (name == _WOUNDS and entity.role == "unit" and counts_up(tracker))
+        }
+        if rest:
+            found[entity.uid] = rest
+    return found
+
+
+def record(encounter: Encounter, stand: Stand, bars: list[Bar]) -> Json:
+    """Return our record: who the token is, and the numbers as far as everybody may see them.
+
+    ``rev`` grows with each write of the kernel, the export being the first; ``by`` says who wrote.
+    """
+    found: Json = {
+        "v": 1,
+        "uid": stand.entity.uid,
+        "encounter": encounter.key,
+        "side": stand.side,
+        "kind": stand.entity.role,
+        "code": code(encounter, stand.entity),
+        "rev": 1,
+        "by": "kernel",
+    }
+    shown = {bar.uid: {"wounds": bar.taken, "maxWounds": bar.maximum} for bar in bars if stand.open}
+    if not stand.alone:
+        found["units"] = [
+            {"uid": unit.uid, "code": code(encounter, unit), **shown.get(unit.uid, {})} for unit in stand.units
+        ]
+    if not stand.open:
+        return found
+    found["stress"] = stand.stress
+    found["wounds"] = sum(bar.taken for bar in bars)
+    found["maxWounds"] = sum(bar.maximum for bar in bars)
+    others = other_trackers(stand)
+    if others:
+        found["trackers"] = [
+            {"uid": uid, "name": name, **tracker._asdict()}
+            for uid, rest in others.items()
+            for name, tracker in rest.items()
+        ]
+    return found
