@@ -1,0 +1,31 @@
+"""The way in from the command line."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    0: done; 1: a check that was asked for found something; 2: bad input; 3: the other side (a VTT, a relay) failed.
+
+    Args:
+        arguments: what follows the program's name; ``sys.argv`` if it is not given.
+    """
+    if arguments is None:
+        arguments = sys.argv[1:]
+    if arguments == ["--version"]:  # before click is imported, which alone costs three bare starts of Python
+        from rallypoint import __version__
+
+        sys.stdout.write(f"rallypoint {__version__}\n")
+        return 0
+    from rallypoint.cli.command_line import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

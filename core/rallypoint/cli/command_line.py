@@ -1,0 +1,222 @@
+"""The root command: finds the others by name and imports one only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NamedTuple
+
+import click
+
+from rallypoint import __version__
+from rallypoint.kernel.errors import InputError, PluginError, RallypointError
+from rallypoint.kernel.switches import Switches
+
+from .disabled import read_disabled
+from .index import IndexedPlugin, read_index
+from .terminal import plain, prepare_streams, warn
+
+__all__ = ["Invocation", "PlainHelp", "imported", "run", "unknown"]
+
+OWN_COMMANDS = {
+    "demo": ("demo:demo", "Export an example platoon to every VTT: the quickest way to see what this does."),
+    "muster": ("muster:muster", "Read a roster and print the force with its uids."),
+    "export": ("export:export", "Write a roster as files for a VTT."),
+    "plugins": ("plugins:plugins", "List the plugins, broken ones too, with the reason."),
+    "plugin": ("plugins:plugin", "Enable or disable a plugin."),
+}
+"""Our own commands: ``module:attribute`` in this package, and what the root's help says of them."""
+
+
+class Invocation(NamedTuple):
+    """What holds for every command of this run."""
+
+    switches: Switches
+    strict: bool = False
+
+    def plugins(self) -> tuple[IndexedPlugin, ...]:
+        """Return what the plugins add that are on, by name."""
+        return tuple([each for each in read_index() if self.switches.why_off(each.name) is None])
+
+
+class PlainHelp(click.Command):
+    """A command whose help has no signs that the output cannot show."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help, ready for standard output."""
+        return plain(super().get_help(ctx))
+
+
+class _Root(PlainHelp, click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*OWN_COMMANDS, *_added(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in OWN_COMMANDS:
+            module, _, attribute = OWN_COMMANDS[cmd_name][0].partition(":")
+            command = getattr(importlib.import_module(f"rallypoint.cli.{module}"), attribute)
+            assert isinstance(command, click.Command)
+            return command
+        return _added_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and self.get_command(ctx, args[0]) is None:
+            raise unknown("there is no such command", args[0], self.list_commands(ctx), "rallypoint --help lists them")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands from the index: nothing is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help) for name, (_, help) in OWN_COMMANDS.items()])  # noqa: A001
+        added = _added(ctx)
+        if added:
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl(list(added.items()))
+
+
+def invocation(ctx: click.Context) -> Invocation:
+    """Return what holds for this run; ``--help`` asks before the root's options have been looked at."""
+    found = ctx.find_object(Invocation)
+    return Invocation(stored_switches()) if found is None else found
+
+
+def stored_switches(off: tuple[str, ...] = (), none: bool = False) -> Switches:
+    """Return the switches of the stored list and the environment, with those of the command line."""
+    return Switches.of(disabled=read_disabled(), off=off, only=os.environ.get("RALLYPOINT_PLUGINS"), none=none)
+
+
+def _added(ctx: click.Context) -> dict[str, str]:
+    """Return the commands that plugins add; our own names are taken, and of two the first plugin by name has it."""
+    added: dict[str, str] = {}
+    for each in invocation(ctx).plugins():
+        for command in each.commands:
+            if command.name not in OWN_COMMANDS:
+                added.setdefault(command.name, command.help)
+    return added
+
+
+def _added_command(ctx: click.Context, name: str) -> click.Command | None:
+    for each in invocation(ctx).plugins():
+        for command in each.commands:
+            if command.name == name:
+                target = imported(each.name, command.run)
+                return target if isinstance(target, click.Command) else _wrapped(each.name, name, command.help, target)
+    return None
+
+
+def _wrapped(plugin: str, name: str, text: str, target: object) -> click.Command:
+    """Return a command around a plain function that takes the arguments and returns the exit status."""
+
+    def call(arguments: tuple[str, ...]) -> int:
+        status = target(list(arguments)) if callable(target) else 2
+        return status if isinstance(status, int) else 0
+
+    def guarded(arguments: tuple[str, ...]) -> int:
+        try:
+            return call(arguments)
+        except (RallypointError, click.ClickException, BrokenPipeError):
+            raise
+        except Exception as error:
+            raise PluginError(f"{type(error).__name__}: {error}", plugin=plugin, where=f"command {name}") from error
+
+    parameter = click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)
+    settings = {"ignore_unknown_options": True}
+    return PlainHelp(name, params=[parameter], callback=guarded, help=text, context_settings=settings)
+
+
+def imported(plugin: str, target: str) -> object:
+    """Import ``module:attribute`` (or a module) of a plugin.
+
+    Raises:
+        PluginError: it cannot be imported, or has no such attribute.
+    """
+    module, _, attribute = target.partition(":")
+    hint = f"rallypoint plugin disable {plugin} does without it"
+    try:
+        found: object = importlib.import_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        what = f"cannot be imported: {type(error).__name__}: {error}"
+        raise PluginError(what, plugin=plugin, found=module, hint=hint) from error
+    if attribute:
+        found = getattr(found, attribute, None)
+        if found is None:
+            raise PluginError(f"there is no {attribute} in {module}", plugin=plugin, hint=hint)
+    return found
+
+
+def unknown(what: str, found: str, known: list[str], hint: str) -> InputError:
+    """Return the error for a name that is not known, with a like one where there is one."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(found, known, 1)
+    return InputError(what, found=found, hint=f"did you mean {near[0]}?" if near else hint)
+
+
+def _off(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in ``no:NAME``; one that no plugin has is said, not refused."""
+    for each in given:
+        if not each.startswith("no:") or len(each) == 3:
+            raise InputError("-p switches a plugin off for this run", found=each, expected="no:NAME")
+    names = tuple([each[3:] for each in given])
+    if names:
+        known = {each.name for each in read_index()}
+        for name in names:
+            if name not in known:
+                warn(f"-p no:{name}: no plugin has this name")
+    return names
+
+
+@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("-p", "off", metavar="no:NAME", multiple=True, help="Do without this plugin, this once.")
+@click.option("--no-plugins", is_flag=True, help="Do without all plugins, games and VTTs too.")
+@click.option("--strict-plugins", is_flag=True, help="For plugins: exit with 1 if one is broken.")
+@click.version_option(__version__, message="rallypoint %(version)s")
+@click.pass_context
+def _root(ctx: click.Context, off: tuple[str, ...], no_plugins: bool, strict_plugins: bool) -> None:
+    """Rules of tabletop fights, and the link to virtual tabletops.
+
+    Example: rallypoint demo
+
+    Example: rallypoint export foundry my-platoon.md -o for-foundry
+
+    RALLYPOINT_PLUGINS=a,b leaves only these plugins on.
+    """
+    ctx.obj = Invocation(stored_switches(_off(off), no_plugins), strict_plugins)
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the one place where errors become a line on standard error and an exit status."""
+    prepare_streams()
+    try:
+        status = _root.main(arguments, prog_name="rallypoint", standalone_mode=False)
+        sys.stdout.flush()
+    except RallypointError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_status
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stderr.write(f"{error.format_message()}\n")
+        return 2
+    except click.ClickException as error:
+        sys.stderr.write(f"error: {error.format_message()}\n")
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            sys.stderr.write(f"{context.command_path} --help shows what it takes\n")
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("interrupted\n")
+        return 130
+    except BrokenPipeError:
+        _silence()
+        return 141  # what a shell says of a program that the signal ended
+    return status if isinstance(status, int) else 0
+
+
+def _silence() -> None:
+    """Let nothing more be written to the pipe that has been closed, not at the end of the process either."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())

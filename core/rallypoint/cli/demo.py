@@ -1,0 +1,79 @@
+"""``rallypoint demo``: the example platoon, exported to every VTT that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import rallypoint.content
+from rallypoint.content import read_force
+from rallypoint.kernel.errors import InputError
+
+from .command_line import Invocation, PlainHelp
+from .export import formats, made_by
+from .game_choice import chosen_game
+from .muster import remarks
+from .terminal import write
+from .writing import others_in, write_files
+
+__all__ = ["demo", "example_roster"]
+
+_ROSTER = "starter-platoon.md"
+
+
+def example_roster() -> Path:
+    """Return the example platoon: in an installed package it lies in it, in a checkout among the examples.
+
+    Raises:
+        InputError: it is in neither place.
+    """
+    package = Path(rallypoint.content.__file__).parent
+    for folder in (package, package.parents[2] / "examples" / "rosters"):
+        if (folder / _ROSTER).is_file():
+            return folder / _ROSTER
+    raise InputError("the example platoon is not there", path=str(package / _ROSTER), hint="install rallypoint again")
+
+
+@click.command(cls=PlainHelp)
+@click.option("-o", "--out", metavar="FOLDER", default="rallypoint-demo", show_default=True, help="Where to write.")
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def demo(invocation: Invocation, out: str, game: str | None) -> None:
+    """Export an example platoon to every VTT: the quickest way to see what this does.
+
+    Example: rallypoint demo -o demo-files
+    """
+    chosen = chosen_game(invocation, game)
+    roster = example_roster()
+    force = read_force(roster, chosen.catalogue())
+    encounter = chosen.encounter(force)
+    found = formats(invocation)
+    made = {name: made_by(each, encounter, {}) for name, each in found.items()}
+    files = {_ROSTER: roster.read_bytes()}
+    for name, export in made.items():
+        files.update({f"{name}/{path}": content for path, content in export.files.items()})
+    folder = Path(out)
+    others = others_in(folder, files)
+    write_files(folder, files)
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items())
+    write(f"Mustered {force.title}: {counts}.")
+    for line in remarks(force):
+        write(f"  {line}")
+    write(f"Its roster is {folder / _ROSTER}: change it and export it again.")
+    if others:
+        write(f"Files in {folder} that the demo did not make: {others}, left alone.")
+    for name, export in made.items():
+        write()
+        write(f"{name}: {len(export.files)} file{'' if len(export.files) == 1 else 's'} in {folder / name}")
+        for line in [*[f"left out: {each}" for each in export.left_out], *[f"note: {each}" for each in export.notes]]:
+            write(f"  {line}")
+        for number, step in enumerate(export.next_steps, 1):
+            write(f"  {number}. {step}")
+    write()
+    if made:
+        write("Next: your own roster.")
+        for name in made:
+            write(f"  rallypoint export {name} {folder / _ROSTER} -o my-{name}")
+    else:
+        write("No VTT is installed and on: rallypoint plugins says why.")

@@ -1,0 +1,199 @@
+"""``rallypoint export``: one command a format, built from the manifests; the exporter is imported when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import click
+
+from rallypoint.content import Force, read_force
+from rallypoint.kernel.encounter import Encounter, Export
+from rallypoint.kernel.errors import InputError, PluginError, RallypointError
+
+from .command_line import Invocation, PlainHelp, imported, invocation, unknown
+from .game_choice import chosen_game
+from .index import IndexedExporter, IndexedOption
+from .muster import remarks
+from .terminal import as_json, write
+from .writing import check_names, others_in, write_files
+
+__all__ = ["Format", "export", "formats", "made_by"]
+
+
+class Format(NamedTuple):
+    """An exporter and the plugin that it belongs to."""
+
+    plugin: str
+    exporter: IndexedExporter
+
+
+def formats(invocation: Invocation) -> Mapping[str, Format]:
+    """Return the formats by name; of two exporters of one name the first plugin by name has it."""
+    found: dict[str, Format] = {}
+    for plugin in invocation.plugins():
+        for exporter in plugin.exporters:
+            found.setdefault(exporter.name, Format(plugin.name, exporter))
+    return dict(sorted(found.items()))
+
+
+def made_by(form: Format, encounter: Encounter, options: Mapping[str, str]) -> Export:
+    """Run the exporter; nothing is written yet.
+
+    Args:
+        form: which.
+        encounter: what to export.
+        options: the exporter's own options as text; those left out have their defaults.
+
+    Raises:
+        PluginError: the exporter fails, gives something else, or names that cannot be files.
+    """
+    run = imported(form.plugin, form.exporter.run)
+    where = f"exporter {form.exporter.name}"
+    try:
+        made = cast("Callable[[Encounter, Mapping[str, str]], object]", run)(encounter, options)
+    except RallypointError:
+        raise
+    except Exception as error:
+        raise PluginError(f"{type(error).__name__}: {error}", plugin=form.plugin, where=where) from error
+    if not isinstance(made, Export):
+        found = type(made).__name__
+        raise PluginError("an exporter gave something else", plugin=form.plugin, found=found, expected="Export")
+    check_names(form.plugin, made.files)
+    return made
+
+
+class _Formats(PlainHelp, click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(formats(invocation(ctx)))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = formats(invocation(ctx)).get(cmd_name)
+        return None if found is None else _command(found)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known:
+            hint = f"the formats are {', '.join(known)}" if known else "rallypoint plugins says what is there"
+            raise unknown("there is no such format", args[0], known, hint)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Formats)
+def export() -> None:
+    """Write a roster as files for a VTT.
+
+    Everything is made and checked first; if anything is wrong, nothing is written.
+
+    Example: rallypoint export foundry my-platoon.md -o for-foundry
+    """
+
+
+def _command(form: Format) -> click.Command:
+    """Return the command of one format, with the options that its manifest lists."""
+    own = [_parameter(option) for option in form.exporter.options]
+    taken = {option for parameter in _parameters() for option in parameter.opts}
+    for parameter in own:
+        if taken & set(parameter.opts):
+            found = ", ".join(parameter.opts)
+            raise PluginError("an exporter's option has the name of one of ours", plugin=form.plugin, found=found)
+
+    @click.pass_obj
+    def run(invocation: Invocation, /, **given: object) -> None:
+        options = {
+            option.name: _as_text(given.pop(parameter.name or ""))
+            for option, parameter in zip(form.exporter.options, own, strict=True)
+        }
+        _export(invocation, form, given, {name: text for name, text in options.items() if text is not None})
+
+    name = form.exporter.name
+    text = f"{form.exporter.help}\n\nExample: rallypoint export {name} my-platoon.md -o for-{name}"
+    return PlainHelp(name, params=[*_parameters(), *own], callback=run, help=text, short_help=form.exporter.help)
+
+
+def _parameters() -> list[click.Parameter]:
+    return [
+        click.Argument(["file"]),
+        click.Option(["-o", "--out"], metavar="FOLDER", help="Where the files go; made if need be."),
+        click.Option(["--with-optional"], is_flag=True, help="Take the optional squads too."),
+        click.Option(["--side"], type=click.Choice(["red", "blue"]), default="red", show_default=True),
+        click.Option(["--dry-run"], is_flag=True, help="Print what would be written, and write nothing."),
+        click.Option(["--json", "in_json"], is_flag=True, help="Print what was made as JSON."),
+        click.Option(["--game"], metavar="NAME", help="The game, if more than one is installed."),
+    ]
+
+
+def _parameter(option: IndexedOption) -> click.Option:
+    flags = [f"--{option.name}", f"option_{option.name.replace('-', '_')}"]
+    if option.type == "switch":
+        flags[0] = f"--{option.name}/--no-{option.name}"
+        return click.Option(flags, default=bool(option.default), help=option.help, show_default=True)
+    kinds = {"integer": click.INT, "number": click.FLOAT}
+    kind = click.Choice(option.choices) if option.choices else kinds.get(option.type, click.STRING)
+    shown = option.default is not None
+    return click.Option(flags, type=kind, default=option.default, help=option.help, show_default=shown)
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
+
+
+def _export(
+    invocation: Invocation,
+    form: Format,
+    given: Mapping[str, object],
+    options: Mapping[str, str],
+) -> None:
+    dry = bool(given["dry_run"])
+    if given["out"] is None and not dry:
+        raise InputError("the export needs a folder", expected="-o FOLDER", hint="--dry-run needs none")
+    game = chosen_game(invocation, cast("str | None", given["game"]))
+    force = read_force(str(given["file"]), game.catalogue(), with_optional=bool(given["with_optional"]))
+    made = made_by(form, game.encounter(force, side=str(given["side"])), options)
+    out = None if given["out"] is None else Path(str(given["out"]))
+    others = 0 if out is None else others_in(out, made.files)
+    if out is not None and not dry:
+        write_files(out, made.files)
+    if given["in_json"]:
+        write(as_json(_document(form.exporter.name, made, out, others, force, written=not dry)))
+        return
+    for line in [*_report(made, out, others, dry), *remarks(force)]:
+        write(line)
+
+
+def _document(
+    name: str, made: Export, out: Path | None, others: int, force: Force, *, written: bool
+) -> Mapping[str, object]:
+    return {
+        "format": name,
+        "out": None if out is None else str(out),
+        "written": written,
+        "files": [{"path": path, "bytes": len(content)} for path, content in made.files.items()],
+        "others_left_alone": others,
+        "counts": made.counts,
+        "left_out": made.left_out,
+        "notes": made.notes,
+        "remarks": [str(remark) for remark in force.remarks],
+        "next_steps": made.next_steps,
+    }
+
+
+def _report(made: Export, out: Path | None, others: int, dry: bool) -> Iterator[str]:
+    files = f"{len(made.files)} file{'' if len(made.files) == 1 else 's'}"
+    where = "" if out is None else f" in {out}"
+    yield f"Would write {files}{where}:" if dry else f"Wrote {files}{where}."
+    if dry:
+        yield from [f"  {path}  ({len(content)} bytes)" for path, content in made.files.items()]
+    if others:
+        yield f"Files in {out} that this export did not make: {others}, left alone."
+    yield "Counts: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in made.counts.items())
+    yield from [f"left out: {line}" for line in made.left_out]
+    yield from [f"note: {line}" for line in made.notes]
+    if made.next_steps and not dry:
+        yield "Next:"
+        yield from [f"  {number}. {line}" for number, line in enumerate(made.next_steps, 1)]

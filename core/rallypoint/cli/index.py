@@ -1,0 +1,155 @@
+"""The index: which commands, exporters and games the installed plugins add, kept in the user's cache.
+
+It is good for as long as the folders on the path, the entry points and the manifests are as they were; otherwise it is
+built again. It is never an error that it cannot be read or kept.
+"""
+
+# Strings for paths: pathlib is one of the imports that a quick listing does without.
+# ruff: noqa: PTH103, PTH105, PTH109, PTH116, PTH118, PTH120, PTH123
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rallypoint import __version__
+
+from .folders import cache_folder
+
+__all__ = ["IndexedCommand", "IndexedExporter", "IndexedOption", "IndexedPlugin", "index_file", "read_index"]
+
+_FORM = 1
+_SETTLED = 2_000_000_000
+"""Nanoseconds: what changed so lately could change again without its time telling, so that index is not kept."""
+
+
+class IndexedOption(NamedTuple):
+    """An option of an exporter, as its manifest says it."""
+
+    name: str
+    type: str
+    default: str | int | float | bool | None
+    choices: list[str]
+    help: str
+
+
+class IndexedCommand(NamedTuple):
+    """A command that a plugin adds."""
+
+    name: str
+    help: str
+    run: str
+
+
+class IndexedExporter(NamedTuple):
+    """A format that a plugin can write."""
+
+    name: str
+    help: str
+    run: str
+    options: list[IndexedOption]
+
+
+class IndexedPlugin(NamedTuple):
+    """What the command line must know of one plugin; ``game`` is the game's module.
+
+    A broken plugin has a name and adds nothing.
+    """
+
+    name: str
+    title: str
+    game: str | None
+    commands: list[IndexedCommand]
+    exporters: list[IndexedExporter]
+
+
+def index_file() -> str:
+    """Return the path of the index; each Python has its own."""
+    return os.path.join(cache_folder(), f"commands-{zlib.crc32(sys.prefix.encode('utf-8', 'replace')):08x}.json")
+
+
+def read_index() -> tuple[IndexedPlugin, ...]:
+    """Return what the plugins add, from the index where it is still good."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+        with open(index_file(), encoding="utf-8") as stream:
+            check, _, text = stream.read().partition("\n")
+        if int(check) == zlib.crc32(text.encode()):
+            document = json.loads(text)
+            if document["key"] == _key() and all(_stamp(path) == old for path, old in document["stamps"].items()):
+                return tuple([_plugin(row) for row in document["plugins"]])
+    return _build()
+
+
+def _key() -> list[object]:
+    return [_FORM, __version__, sys.version, os.getcwd() if "" in sys.path else "", *sys.path]
+
+
+def _stamp(path: str) -> list[int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_size, found.st_ino]
+
+
+def _plugin(row: Sequence[object]) -> IndexedPlugin:
+    name, title, game, commands, exporters = row
+    return IndexedPlugin(
+        name,  # type: ignore[arg-type]
+        title,  # type: ignore[arg-type]
+        game,  # type: ignore[arg-type]
+        [IndexedCommand(*command) for command in commands],  # type: ignore[attr-defined]
+        [
+            IndexedExporter(name, help, run, [IndexedOption(*option) for option in options])
+            for name, help, run, options in exporters  # type: ignore[attr-defined] # noqa: A001
+        ],
+    )
+
+
+def _build() -> tuple[IndexedPlugin, ...]:
+    from rallypoint.kernel.discovery import Found, discover
+
+    def indexed(found: Found) -> IndexedPlugin:
+        manifest = found.manifest
+        if manifest is None:
+            return IndexedPlugin(found.name, "", None, [], [])
+        return IndexedPlugin(
+            found.name,
+            manifest.title,
+            None if manifest.game is None else manifest.game.module,
+            [IndexedCommand(*command) for command in manifest.commands],
+            [
+                IndexedExporter(
+                    each.name,
+                    each.help,
+                    each.run,
+                    [IndexedOption(o.name, o.type, o.default, list(o.choices), o.help) for o in each.options],
+                )
+                for each in manifest.exporters
+            ],
+        )
+
+    discovery = discover()
+    stamps = {path: _stamp(path) for path in discovery.watched}
+    plugins = tuple([indexed(found) for found in discovery.found])
+    _keep(stamps, plugins)
+    return plugins
+
+
+def _keep(stamps: dict[str, list[int] | None], plugins: tuple[IndexedPlugin, ...]) -> None:
+    youngest = max((stamp[0] for stamp in stamps.values() if stamp is not None), default=0)
+    if time.time_ns() - youngest < _SETTLED:
+        return
+    text = json.dumps({"key": _key(), "stamps": stamps, "plugins": plugins})
+    file = index_file()
+    part = f"{file}.{os.getpid()}.part"
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(part, "w", encoding="utf-8") as stream:
+            stream.write(f"{zlib.crc32(text.encode())}\n{text}")
+        os.replace(part, file)

@@ -1,0 +1,150 @@
+"""``rallypoint plugins`` and ``rallypoint plugin``: what is there, and switching it off and on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import click
+
+from rallypoint.kernel.clashes import clashes
+from rallypoint.kernel.discovery import Found, discover
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.loading import Row, listed, load
+
+from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
+from .disabled import read_disabled, write_disabled
+from .index import read_index
+from .terminal import as_json, coloured, table, write
+
+__all__ = ["plugin", "plugins"]
+
+_COLOURS = {"on": "green", "off": "dim", "broken": "red", "incompatible": "yellow"}
+
+
+@click.command(cls=PlainHelp)
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@click.option("--no-import", is_flag=True, help="Read the manifests only; import no plugin.")
+@click.option("--strict-plugins", is_flag=True, help="Exit with 1 if a plugin is broken.")
+@click.pass_obj
+def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugins: bool) -> int:
+    """List the plugins, broken ones too, with the reason.
+
+    Each plugin that is on is imported alone; whatever happens then is a line in the list.
+
+    Example: rallypoint plugins --no-import
+    """
+    found = discover().found
+    switches = invocation.switches
+    rows = listed(found, switches) if no_import else load(found, switches, everything=True).rows
+    rows = tuple([row._replace(warnings=(*row.warnings, *_taken(row, found))) for row in rows])
+    on = {row.name for row in rows if row.state == "on"}
+    clashing = [str(error) for error in clashes([each.manifest for each in found if each.name in on and each.manifest])]
+    if in_json:
+        write(as_json({"plugins": [_document(row, not no_import) for row in rows], "clashes": clashing}))
+    else:
+        for line in _lines(rows, clashing):
+            write(line)
+    broken = any(row.state in ("broken", "incompatible") for row in rows)
+    return 1 if broken and (strict_plugins or invocation.strict) else 0
+
+
+def _taken(row: Row, found: tuple[Found, ...]) -> Iterator[str]:
+    """Yield a warning for each command or format whose name another one has."""
+    owners: dict[str, str] = {f"command {name}": "rallypoint" for name in OWN_COMMANDS}
+    for each in found:
+        if each.manifest is None:
+            continue
+        names = [f"command {command.name}" for command in each.manifest.commands]
+        names += [f"format {exporter.name}" for exporter in each.manifest.exporters]
+        for name in names:
+            owner = owners.setdefault(name, each.name)
+            if each.name == row.name and owner != each.name:
+                yield f"its {name} cannot be reached: {owner} has one of that name"
+
+
+def _document(row: Row, checked: bool) -> Mapping[str, object]:
+    document = row._asdict()
+    seconds = document.pop("seconds")
+    milliseconds = None if seconds is None else round(1000 * seconds, 1)
+    return {**document, "checked": checked and seconds is not None, "load_milliseconds": milliseconds}
+
+
+def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
+    if not rows:
+        yield "No plugins are installed."
+    else:
+        cells: list[tuple[str, ...]] = [("order", "plugin", "version", "state", "needs", "hooks", "rules", "load")]
+        cells += [_cells(row) for row in rows]
+        head, *body = table(cells)
+        yield head
+        for row, line in zip(rows, body, strict=True):
+            yield line.replace(f"  {row.state} ", f"  {coloured(row.state, _COLOURS[row.state])} ", 1)
+            if row.reason:
+                yield f"       {row.reason}"
+            yield from [f"       warning: {warning}" for warning in row.warnings]
+    yield from [f"clash: {line}" for line in clashing]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        "-" if row.order is None else str(row.order),
+        row.name,
+        f"{row.distribution} {row.version}".strip() or "-",
+        row.state,
+        ", ".join(row.needs) or "-",
+        ", ".join(row.hooks) or "-",
+        ", ".join(row.rules) or "-",
+        "-" if row.seconds is None else f"{1000 * row.seconds:.1f} ms",
+    )
+
+
+class _Group(PlainHelp, click.Group):
+    """A group whose help is plain."""
+
+
+@click.group(cls=_Group)
+def plugin() -> None:
+    """Enable or disable a plugin; a game or a VTT is one, too.
+
+    Example: rallypoint plugin disable owlbear
+    """
+
+
+@plugin.command(cls=PlainHelp)
+@click.argument("name")
+def disable(name: str) -> None:
+    """Switch a plugin off until it is enabled again; it is not imported.
+
+    Example: rallypoint plugin disable owlbear
+    """
+    stored = read_disabled()
+    if name in stored:
+        write(f"{name} is already disabled")
+        return
+    _known(name)
+    write_disabled(stored | {name})
+    write(f"{name} is disabled; rallypoint plugin enable {name} takes it back")
+
+
+@plugin.command(cls=PlainHelp)
+@click.argument("name")
+def enable(name: str) -> None:
+    """Switch a disabled plugin on again.
+
+    Example: rallypoint plugin enable owlbear
+    """
+    stored = read_disabled()
+    if name not in stored:
+        _known(name)
+        write(f"{name} is already enabled")
+        return
+    write_disabled(stored - {name})
+    write(f"{name} is enabled")
+
+
+def _known(name: str) -> None:
+    names = [each.name for each in read_index()]
+    if name not in names:
+        hint = f"the plugins are {', '.join(names)}" if names else "no plugins are installed"
+        error: InputError = unknown("there is no such plugin", name, names, hint)
+        raise error
