@@ -13,7 +13,9 @@ SQUAD_FORM = "Squad <number> - <title>"
 
 _DASH = r"\s*[-:\u2010-\u2015\u2212]\s*"
 # Stars at the ends are bold type that somebody forgot to close.
-_SQUAD = re.compile(rf"[*_]*squad (?P<number>[0-9]{{1,6}})(?:{_DASH}(?P<title>.*?))?[*_]*", re.IGNORECASE)
+_SQUAD = re.compile(
+    rf"[*_]*squad (?P<number>[0-9]{{1,6}})(?:(?:{_DASH}|\s+(?=[\[(]))(?P<title>.*?))?[*_]*", re.IGNORECASE
+)
 _TEAM = re.compile(rf"[*_]*(?P<word>[^\W\d_][\w ]*?) (?P<letter>[A-Z])(?:{_DASH}(?P<title>.*?))?[*_]*", re.IGNORECASE)
 _NEARLY = re.compile(r"[*_]*(\w+) ([0-9]{1,6})\b.*")
 _LAST_WORD = re.compile(rf"(?P<title>.*?)(?:^|{_DASH}|\s+)[*_\[(\\]*(?P<word>[A-Za-z]+)[\])*_]*")

@@ -14,6 +14,7 @@ and what stands under them are passed over; a bullet inside a team never is.
 from __future__ import annotations
 
 import difflib
+import re
 
 from .catalogue import Catalogue, Found
 from .chain_of_command import remarks_on_officers
@@ -96,7 +97,8 @@ class _Page:
 
     def finish(self, text: str) -> None:
         """Note what can only be known when all is read."""
-        lines = text.splitlines()
+        lines = re.split("\r\n?|\n", text)
+        lines = lines[:-1] if not lines[-1] else lines
         if not self.squads:
             self.problems.add(
                 "no squad in this page",
