@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from .errors import StateError
 
@@ -22,6 +22,13 @@ Value: TypeAlias = "None | bool | int | float | str | tuple[Value, ...] | Mappin
 
 EMPTY: Mapping[str, Value] = MappingProxyType({})
 """The empty mapping, shared."""
+
+
+@runtime_checkable
+class _Speaks(Protocol):
+    """An object that says which value stands for it in a log."""
+
+    def as_value(self) -> object: ...
 
 
 def freeze(value: object) -> Value:
@@ -46,12 +53,16 @@ def freeze(value: object) -> Value:
             if not isinstance(key, str):
                 raise StateError("a key must be text", found=repr(key))
         return MappingProxyType({key: freeze(value[key]) for key in sorted(value)})
+    if isinstance(value, _Speaks):
+        return freeze(value.as_value())
     raise StateError("this cannot be kept as a value", found=type(value).__name__, expected="what JSON can say")
 
 
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, _Speaks):
+        return value.as_value()
     raise StateError("this cannot be written as text", found=type(value).__name__, expected="what JSON can say")
 
 

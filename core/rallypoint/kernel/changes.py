@@ -7,7 +7,7 @@ needs no rules.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .canonical import Value
 from .errors import StateError
@@ -172,23 +172,23 @@ def change_in(row: Value) -> Change:
     """
     if not isinstance(row, tuple) or not row or not isinstance(row[0], str) or row[0] not in _KINDS:
         raise StateError("this is not a change", found=row, expected=f"one of {', '.join(_KINDS)}")
-    kind, fields = _KINDS[row[0]], row[1:]
+    kind: Any = _KINDS[row[0]]
+    fields: Any = row[1:]
     try:
         if kind is Add:
             return Add(entity_in(*fields))
         if kind is SetPlace:
-            uid, place = fields
-            return SetPlace(uid, place_in(place))  # type: ignore[arg-type]
+            return SetPlace(fields[0], place_in(fields[1]))
         if kind is SetStatus:
-            uid, status = fields
-            return SetStatus(uid, Status(*status))  # type: ignore[misc, arg-type]
+            return SetStatus(fields[0], Status(*fields[1]))
         if kind is DefineTracker:
             uid, name, tracker = fields
-            return DefineTracker(uid, name, None if tracker is None else Tracker(*tracker))  # type: ignore[misc, arg-type]
+            return DefineTracker(uid, name, None if tracker is None else Tracker(*tracker))
         if kind is SetLink:
-            return SetLink(Link(*fields[0]))  # type: ignore[misc, arg-type]
+            return SetLink(Link(*fields[0]))
         if kind is SetAgenda:
-            return SetAgenda(Appointment(*fields[0]))  # type: ignore[misc, arg-type]
-        return kind(*fields)  # type: ignore[arg-type, call-arg]
+            return SetAgenda(Appointment(*fields[0]))
+        change: Change = kind(*fields)
     except (TypeError, ValueError, IndexError):
         raise StateError("the fields of this change do not fit", found=row) from None
+    return change
