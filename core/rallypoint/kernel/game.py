@@ -1,0 +1,125 @@
+"""What a game must answer: the protocol between the kernel and the rules.
+
+The kernel has no turn order of its own. It asks the game whose act is due, lets a seat act or a rule run, and asks
+again. A game object is bound to its options and its hooks, so two variants can run beside each other.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+
+from .canonical import Value
+from .errors import RuleError
+from .state import State
+from .tape import Choice
+
+__all__ = ["Acts", "Due", "Game", "Intent", "Over", "Rule", "Runs", "rule_named"]
+
+Hooks_co = TypeVar("Hooks_co", covariant=True)
+
+Rule: TypeAlias = Callable[..., object]
+"""A plain function whose first argument is the :class:`~rallypoint.kernel.step.Step`; the others are values."""
+
+
+class Intent(NamedTuple):
+    """What a seat wants to do, or what runs by itself (``seat`` is ``None``): a rule by name, with its arguments.
+
+    ``appointment`` is the key of the appointment that brought it about.
+    """
+
+    rule: str
+    args: tuple[Value, ...] = ()
+    seat: str | None = None
+    appointment: str | None = None
+
+
+class Acts(NamedTuple):
+    """One of these seats acts next."""
+
+    seats: tuple[str, ...]
+
+
+class Runs(NamedTuple):
+    """This rule runs next by itself; with ``appointment`` the kernel takes that appointment off the agenda first."""
+
+    rule: str
+    args: tuple[Value, ...] = ()
+    appointment: str | None = None
+
+
+class Over(NamedTuple):
+    """The battle is over; ``result`` says how (who won, by which rule)."""
+
+    result: Value
+
+
+Due: TypeAlias = Acts | Runs | Over
+
+
+class Game(Protocol[Hooks_co]):
+    """The rules of one game, bound to options and hooks.
+
+    ``rules`` holds every rule that can be named in a log: acts, rules that run by themselves, reactions.
+    """
+
+    @property
+    def name(self) -> str:
+        """Machine name, such as ``disrupter``."""
+
+    @property
+    def version(self) -> str:
+        """Version of the rules; a log remembers it."""
+
+    @property
+    def options(self) -> Mapping[str, Value]:
+        """The rulings in force, by id."""
+
+    @property
+    def hooks(self) -> Hooks_co:
+        """The frozen plan of the game's hooks; ``None`` for a game that has none."""
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The rules by name."""
+
+    def seats(self, state: State) -> tuple[str, ...]:
+        """Return the seats that decide, in the game's order."""
+
+    def clock(self, state: State) -> int:
+        """Return the present turn; seeded dice and the agenda go by it."""
+
+    def next(self, state: State) -> Due:
+        """Say whose act is due, which rule runs by itself, or that it is over."""
+
+    def legal(self, state: State, seat: str) -> Sequence[Intent]:
+        """List what ``seat`` may do now, always in the same order."""
+
+    def view(self, state: State, seat: str) -> State:
+        """Return the state without what ``seat`` may not know."""
+
+    def reactions(self, state: State, window: str, subject: str) -> Sequence[Choice]:
+        """List who may react when ``window`` opens for ``subject``, in game order.
+
+        The value of an option is ``None`` (no reaction) or the rule to run and its arguments.
+        """
+
+
+def rule_named(game: Game[object], name: str) -> Rule:
+    """Return the rule of that name.
+
+    Raises:
+        RuleError: the game has no such rule.
+    """
+    rule = game.rules.get(name)
+    if rule is None:
+        near = difflib.get_close_matches(name, game.rules, n=1)
+        raise RuleError(
+            "the game has no such rule",
+            where=game.name,
+            found=name,
+            expected=", ".join(sorted(game.rules)),
+            hint=f"did you mean {near[0]}?" if near else None,
+        )
+    return rule

@@ -1,0 +1,467 @@
+"""The step: the only way out for a rule. It asks through it and tells through it.
+
+A rule is a plain function whose first argument is the step. :func:`run` runs one along a tape; what comes out is a new
+state, the events and the longer tape. Nothing is kept when a rule raises: states are values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+
+from .canonical import EMPTY, Value, freeze
+from .changes import Change, DropAgenda, SetAgenda
+from .dice import Cut, Throw
+from .errors import RuleError, StateError, TapeError
+from .events import Event
+from .fold import fold
+from .game import Game, Intent, rule_named
+from .state import State
+from .tape import (
+    Answer,
+    Answered,
+    Choice,
+    Choose,
+    Grade,
+    Option,
+    Pick,
+    Question,
+    Reveal,
+    Roll,
+    Suspended,
+    Taped,
+    draws_of,
+    question_value,
+)
+
+__all__ = ["Done", "Graded", "Source", "Step", "run"]
+
+Hooks = TypeVar("Hooks", covariant=True)
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+Draws: TypeAlias = Mapping[tuple[str, str], int]
+"""How often each (who, purpose) has thrown in the present turn."""
+
+NO_DRAWS: Draws = MappingProxyType({})
+NOTHING_GIVEN: Mapping[int, int] = MappingProxyType({})
+
+
+# Named tuples through tuple.__new__: half the time of calling the class, and only where it counts.
+_new: Any = tuple.__new__
+
+
+class Source(Protocol):
+    """Who answers the questions of a step: dice, seats, a script, an enumerator.
+
+    ``faces`` is the short way for the commonest question, one throw: from the throw, the turn and the ordinal to its
+    faces. A source that has none (``None``) is asked through :meth:`answer`.
+    """
+
+    @property
+    def faces(self) -> Callable[[Throw, int, int], tuple[int, ...] | None] | None:
+        """The short way, or ``None``."""
+
+    def answer(self, question: Question, step: Step[object]) -> Answer | None:
+        """Return the answer, or ``None`` when it is not there yet."""
+
+
+class _Nobody:
+    faces = None
+
+    def answer(self, question: Question, step: Step[object]) -> None:
+        """Say nothing."""
+
+
+NOBODY: Source = _Nobody()
+"""Answers nothing: the step stops at its first question beyond the tape."""
+
+
+class Graded:
+    """The class in which dice fell. Reading :attr:`faces` asks for the numbers themselves.
+
+    It stands on the tape as its own entry, question and answer in one.
+    """
+
+    __slots__ = ("_faces", "_step", "cut", "grade", "throw")
+
+    def __init__(
+        self, throw: Throw, cut: Cut, grade: str, faces: tuple[int, ...] | None, step: Step[object] | None = None
+    ) -> None:
+        self.throw = throw
+        self.cut = cut
+        self.grade = grade
+        self._faces = faces
+        self._step = step
+
+    @property
+    def faces(self) -> tuple[int, ...]:
+        """The faces; an enumeration branches here by number, where the class alone was not enough."""
+        if self._faces is None:
+            assert self._step is not None, "only a class that came without faces has to ask"
+            asked: tuple[int, ...] = self._step._ask(Reveal(self.throw, self.cut, self.grade))
+            self._faces = asked
+        return self._faces
+
+    @property
+    def question(self) -> Grade:
+        """What was asked."""
+        return Grade(self.throw, self.cut)
+
+    @property
+    def answer(self) -> tuple[int, ...] | str:
+        """What was answered."""
+        return self.grade if self._faces is None else self._faces
+
+    @property
+    def digest(self) -> str:
+        """What stands for the question."""
+        return Taped(self.question, ()).digest
+
+    @property
+    def draws(self) -> tuple[tuple[str, str], ...]:
+        """The use of chance."""
+        return ((self.throw.who, self.throw.purpose),)
+
+    def as_value(self) -> Value:
+        """Return what the log keeps: who threw, what for, which die, the faces and the class."""
+        who, purpose, die, _ = self.throw
+        return freeze({"who": who, "purpose": purpose, "die": die, "faces": self._faces, "grade": self.grade})
+
+    def __repr__(self) -> str:
+        return f"<Graded {self.grade} {self._faces or ''}>"
+
+
+class Step(Generic[Hooks]):
+    """What a rule works with. ``state`` is the state after everything told so far, ``options`` the rulings in force."""
+
+    __slots__ = (
+        "_ahead",
+        "_answers",
+        "_at",
+        "_cause",
+        "_draws",
+        "_faces",
+        "_given",
+        "_log",
+        "_notes",
+        "_stopped",
+        "_tape",
+        "events",
+        "game",
+        "hooks",
+        "options",
+        "state",
+        "told",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        game: Game[Hooks],
+        state: State,
+        answers: Source,
+        *,
+        tape: Sequence[Answered] = (),
+        draws: Draws = NO_DRAWS,
+        given: Mapping[int, int] = NOTHING_GIVEN,
+        log: bool = True,
+    ) -> None:
+        self.game = game
+        self.state = state
+        self.options = game.options
+        self.hooks = game.hooks
+        self.turn = game.clock(state)
+        self.events: list[Event] = []
+        self.told: list[Callable[[], None]] = []
+        self._answers = answers
+        self._tape: list[Answered] = list(tape)
+        self._at = 0
+        self._ahead = len(self._tape)
+        # The short way to faces is open only beyond the tape and before the step stops.
+        self._faces = None if self._ahead else answers.faces
+        self._draws = dict(draws)
+        self._given = given
+        self._log = log
+        self._cause: int | None = None
+        self._notes: list[tuple[str, str, object, object]] = []
+        self._stopped: BaseException | None = None
+
+    # Asking
+
+    @overload
+    def roll(self, throw: Throw, /) -> tuple[int, ...]: ...
+    @overload
+    def roll(self, throw: Throw, second: Throw, /, *more: Throw) -> tuple[tuple[int, ...], ...]: ...
+    def roll(self, *throws: Throw) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
+        """Throw dice and return their faces; of several throws, which are thrown together, a tuple for each."""
+        answer: tuple[tuple[int, ...], ...] = self._ask(Roll(throws))
+        return answer[0] if len(throws) == 1 else answer
+
+    def grade(self, throw: Throw, cut: Cut) -> Graded:
+        """Throw dice and return the class in which they fall."""
+        faces = self._faces
+        if faces is None:
+            answer = self._ask(Grade(throw, cut))
+            if type(answer) is str:
+                return Graded(throw, cut, answer, None, self)
+            return Graded(throw, cut, cut.grade(throw.die, answer), answer)
+        # The commonest question by far goes a short way; what it does is what _ask does.
+        who, purpose, die, _ = throw
+        draws, draw = self._draws, (who, purpose)
+        ordinal = draws.get(draw, 0)
+        answer = faces(throw, self.turn, ordinal)
+        if answer is None:
+            raise self._stop(Suspended(Grade(throw, cut), self.tape, self._given))
+        draws[draw] = ordinal + 1
+        graded = Graded(throw, cut, cut.grade(die, answer), answer)
+        self._tape.append(graded)
+        return graded
+
+    def pick(self, among: Sequence[str], k: int, purpose: str, who: str = "") -> tuple[str, ...]:
+        """Return ``k`` different members of ``among``, every set equally likely, in the order of ``among``.
+
+        Raises:
+            RuleError: there are fewer than ``k``, or ``k`` is negative.
+        """
+        if not 0 <= k <= len(among):
+            raise RuleError("cannot pick that many", where=purpose, found=k, expected=f"0 to {len(among)}")
+        members = tuple(among)
+        if k == 0 or k == len(members):
+            self.check()
+            return members[:k]
+        answer = self._ask(Pick(who, purpose, members, k))
+        return tuple([members[position] for position in answer])
+
+    @overload
+    def choose(self, ask: Choice, /) -> Option: ...
+    @overload
+    def choose(self, ask: Choice, second: Choice, /, *more: Choice) -> tuple[Option, ...]: ...
+    def choose(self, *asks: Choice) -> Option | tuple[Option, ...]:
+        """Let a seat decide and return its option; several choices are sealed and shown together.
+
+        Raises:
+            RuleError: a choice has no options.
+        """
+        for ask in asks:
+            if not ask.options:
+                raise RuleError("nothing to choose from", where=f"{ask.seat}, {ask.purpose}")
+        answer = self._ask(Choose(asks))
+        options = tuple([ask.options[position] for ask, position in zip(asks, answer, strict=True)])
+        return options[0] if len(asks) == 1 else options
+
+    # Telling
+
+    def emit(
+        self,
+        kind: str,
+        *changes: Change,
+        rule: str,
+        why: Mapping[str, object] = EMPTY,
+        by: str | None = None,
+        seen_by: tuple[str, ...] | None = None,
+    ) -> None:
+        """Tell what happened; the changes are in force at once.
+
+        Args:
+            kind: the game's dotted word.
+            changes: what it does to the state, in order.
+            rule: the id of the rule that says so.
+            why: reasons, for people and for ``explain``.
+            by: the plugin that decided it; the kernel fills it in when a hook answered.
+            seen_by: the seats that may know; ``None`` means all.
+
+        Raises:
+            StateError: a change does not fit the state.
+        """
+        if self._stopped is not None:
+            raise self._stopped
+        if changes:
+            self.state = fold(self.state, changes)
+        if self._log:
+            if self._notes:
+                by, why = self._cite(by, why)
+            self.events.append(_new(Event, (kind, changes, rule, by, self._cause, why, seen_by)))
+
+    def call(
+        self, rule: Callable[Concatenate[Step[Hooks], Given], Result], *args: Given.args, **kwargs: Given.kwargs
+    ) -> Result:
+        """Run a nested rule and return what it returns; the last event told so far is the cause of what it tells."""
+        outer = self._cause
+        self._cause = len(self.events) - 1 if self.events else None
+        try:
+            return rule(self, *args, **kwargs)
+        finally:
+            self._cause = outer
+
+    def window(self, name: str, subject: str) -> tuple[Option, ...]:
+        """Ask in game order who reacts to ``subject``, run each reaction, and return the options taken.
+
+        The list is made anew after each reaction, since that may have changed who can still react; nobody is asked twice.
+        """
+        asked: set[tuple[str, str | None]] = set()
+        taken: list[Option] = []
+        while True:
+            for ask in self.game.reactions(self.state, name, subject):
+                if (ask.seat, ask.subject) not in asked:
+                    break
+            else:
+                return tuple(taken)
+            asked.add((ask.seat, ask.subject))
+            option = self.choose(ask)
+            if option.value is not None:
+                reaction: Any = option.value
+                self.call(rule_named(self.game, reaction[0]), *reaction[1:])
+                taken.append(option)
+
+    # What hooks use
+
+    def note(self, hook: str, plugin: str, before: object, after: object) -> None:
+        """Record that a plugin changed or decided something; the next event cites it."""
+        self._notes.append((hook, plugin, before, after))
+
+    def later(self, tell: Callable[[], None]) -> None:
+        """Keep something to tell plugins after a live commit; replay, odds and simulation drop it."""
+        self.told.append(tell)
+
+    def check(self) -> None:
+        """Raise again when this step was suspended or is over: nothing can swallow that."""
+        if self._stopped is not None:
+            raise self._stopped
+
+    def ordinal(self, who: str, purpose: str) -> int:
+        """Return how often ``who`` has thrown for ``purpose`` in this turn."""
+        return self._draws.get((who, purpose), 0)
+
+    @property
+    def tape(self) -> tuple[Answered, ...]:
+        """What has been answered so far."""
+        return tuple(self._tape)
+
+    def given(self, ask: int) -> int | None:
+        """Return the position already chosen for this part of the open sealed question, if it is in."""
+        return self._given.get(ask)
+
+    def _cite(self, by: str | None, why: Mapping[str, object]) -> tuple[str | None, Mapping[str, object]]:
+        notes = [(hook, plugin, _readable(before), _readable(after)) for hook, plugin, before, after in self._notes]
+        self._notes.clear()
+        return by or notes[-1][1], {**why, "plugins": notes}
+
+    def _ask(self, question: Question) -> Any:
+        # What comes back has the form that the question asks for: sources and tapes are checked where they enter.
+        if self._stopped is not None:
+            raise self._stopped
+        at, tape = self._at, self._tape
+        if at < self._ahead:
+            taped = tape[at]
+            if taped.question != question and taped.digest != Taped(question, ()).digest:
+                raise self._stop(_other_question(at, question, taped))
+            answer: Answer | None = taped.answer
+            draws = taped.draws
+            self._at = at + 1
+            if self._at == self._ahead:
+                self._faces = self._answers.faces
+        else:
+            answer = self._answers.answer(question, self)
+            if answer is None:
+                raise self._stop(Suspended(question, self.tape, self._given))
+            self._given = NOTHING_GIVEN
+            draws = draws_of(question)
+            tape.append(Taped(question, answer))
+        counts = self._draws
+        for draw in draws:
+            counts[draw] = counts.get(draw, 0) + 1
+        return answer
+
+    def _stop(self, why: BaseException) -> BaseException:
+        self._stopped = why
+        self._faces = None
+        return why
+
+    def _close(self) -> None:
+        self.check()
+        if self._at < self._ahead:
+            raise TapeError(
+                "the tape has answers that the rule never asked for",
+                found=f"{self._ahead} answers",
+                expected=f"{self._at}",
+                hint="the rules have changed since; adopt the battle under the present ones",
+            )
+        self._stop(RuleError("this step is over; a rule may not keep it"))
+
+
+def _readable(value: object) -> Value:
+    try:
+        return freeze(value)
+    except StateError:
+        return type(value).__name__
+
+
+def _other_question(at: int, question: Question, taped: Answered) -> TapeError:
+    return TapeError(
+        "the rule asks another question than the one on the tape",
+        where=f"answer {at}",
+        found=question_value(question),
+        expected=taped.digest if isinstance(taped.question, str) else question_value(taped.question),
+        hint="the rules have changed since; adopt the battle under the present ones",
+    )
+
+
+class Done(NamedTuple):
+    """What a finished step leaves: the state after it, its events and tape, the draws of the turn, what to tell."""
+
+    state: State
+    events: tuple[Event, ...]
+    tape: tuple[Answered, ...]
+    draws: Draws
+    told: tuple[Callable[[], None], ...]
+
+
+def run(
+    game: Game[Hooks],
+    state: State,
+    intent: Intent,
+    answers: Source,
+    *,
+    tape: Sequence[Answered] = (),
+    draws: Draws = NO_DRAWS,
+    given: Mapping[int, int] = NOTHING_GIVEN,
+    log: bool = True,
+) -> Done:
+    """Run one rule from ``state`` along ``tape``; questions beyond its end go to ``answers``.
+
+    Args:
+        game: the rules, bound to options and hooks.
+        state: the state before.
+        intent: which rule, with which arguments, for which seat.
+        answers: who answers what the tape does not hold.
+        tape: answers of an earlier run of the same step.
+        draws: what was thrown earlier in this turn; seeded dice count on from there.
+        given: choices of a sealed question that are in already, by their place in the question.
+        log: keep the events; without them a simulation is faster.
+
+    Raises:
+        Suspended: a question has no answer yet.
+        RuleError: the rules do not allow it.
+        TapeError: the tape belongs to other rules.
+        PluginError: a plugin failed.
+    """
+    rule = rule_named(game, intent.rule)
+    step = Step(game, state, answers, tape=tape, draws=draws, given=given, log=log)
+    if intent.appointment is not None:
+        _keep(step, intent.appointment)
+    rule(step, *intent.args)
+    step._close()
+    return Done(step.state, tuple(step.events), tuple(step._tape), step._draws, tuple(step.told))
+
+
+def _keep(step: Step[Hooks], key: str) -> None:
+    """Take the appointment off the agenda, or put it off to its next time."""
+    for old in step.state.agenda:
+        if old.key == key:
+            again = old.every > 0
+            change = SetAgenda(old._replace(at=old.at + old.every)) if again else DropAgenda(key)
+            step.emit("agenda.due", change, rule="kernel", why={"appointment": key, "at": old.at})
+            return
+    raise RuleError("there is no such appointment", found=key)

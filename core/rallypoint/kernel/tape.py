@@ -1,0 +1,247 @@
+"""Questions, answers and the tape: everything that a rule learns from outside, in order.
+
+A rule asks for faces, for the class that dice fall in, for a random pick, or for a choice. Each answer stands on the
+tape with a digest of its question, so a step can run again from its first state and gets the same answers. A question
+without an answer raises :class:`Suspended`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from .canonical import Value, digest
+from .dice import Cut, Throw
+from .errors import TapeError
+
+__all__ = [
+    "Answer",
+    "Answered",
+    "Choice",
+    "Choose",
+    "Grade",
+    "Option",
+    "Pick",
+    "Question",
+    "Reveal",
+    "Roll",
+    "Suspended",
+    "Taped",
+    "fitting",
+    "question_value",
+    "tape_in",
+    "tape_out",
+]
+
+
+class Option(NamedTuple):
+    """One thing that may be chosen: ``key`` for programs, ``label`` for people, ``value`` for the rule."""
+
+    key: str
+    label: str
+    value: Value = None
+
+
+class Choice(NamedTuple):
+    """A seat decides between ``options``; ``subject`` is the uid of what it is about."""
+
+    seat: str
+    purpose: str
+    options: tuple[Option, ...]
+    subject: str | None = None
+
+
+class Roll(NamedTuple):
+    """Which faces do these dice show? They are thrown together. Answer: a tuple of faces for each throw."""
+
+    throws: tuple[Throw, ...]
+
+
+class Grade(NamedTuple):
+    """In which class of the cut do these dice fall? Answer: the faces, or (in an enumeration) the class alone."""
+
+    throw: Throw
+    cut: Cut
+
+
+class Reveal(NamedTuple):
+    """Which faces were these, of the class that was answered? Asked only where a class alone was the answer."""
+
+    throw: Throw
+    cut: Cut
+    grade: str
+
+
+class Pick(NamedTuple):
+    """Which ``k`` of these, every set equally likely? Answer: rising positions in ``among``."""
+
+    who: str
+    purpose: str
+    among: tuple[str, ...]
+    k: int
+
+
+class Choose(NamedTuple):
+    """What do the seats choose? All choices are made before any is shown. Answer: a position for each choice."""
+
+    asks: tuple[Choice, ...]
+
+
+Question: TypeAlias = Roll | Grade | Reveal | Pick | Choose
+Answer: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...] | str
+"""Faces, positions, faces for each throw, or (in an enumeration) a class."""
+
+
+class Taped(NamedTuple):
+    """One question with its answer.
+
+    A tape that was read from a file knows only the digest of its questions; a live one computes it when it is written.
+    ``read_draws`` is what the file says about the use of chance.
+    """
+
+    question: Question | str
+    answer: Answer
+    read_draws: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def draws(self) -> tuple[tuple[str, str], ...]:
+        """Each use of chance, (who, purpose), in order."""
+        return self.read_draws if isinstance(self.question, str) else draws_of(self.question)
+
+    @property
+    def digest(self) -> str:
+        """What stands for the question."""
+        return self.question if isinstance(self.question, str) else digest(question_value(self.question))[:16]
+
+
+class Answered(Protocol):
+    """An entry of a tape: a question with its answer."""
+
+    @property
+    def question(self) -> Question | str:
+        """What was asked; a tape from a file knows only the digest."""
+
+    @property
+    def answer(self) -> Answer:
+        """What was answered."""
+
+    @property
+    def digest(self) -> str:
+        """What stands for the question."""
+
+    @property
+    def draws(self) -> tuple[tuple[str, str], ...]:
+        """Each use of chance, (who, purpose), in order."""
+
+
+class Suspended(BaseException):
+    """A question has no answer yet: the step stops here and runs again when the answer has come.
+
+    It stands below ``BaseException``, not ``Exception``, so that no honest ``except`` eats it. ``question`` is what is
+    asked, ``tape`` what has been answered before, ``given`` the choices of a sealed question that are in already.
+    """
+
+    def __init__(self, question: Question, tape: Sequence[Answered], given: Mapping[int, int]) -> None:
+        self.question = question
+        self.tape = tuple(tape)
+        self.given = given
+        super().__init__(f"waits for {type(question).__name__.lower()}")
+
+
+def question_value(question: Question) -> tuple[object, ...]:
+    """Return what identifies the question: its kind and all that it asks."""
+    kind = type(question).__name__
+    if isinstance(question, (Grade, Reveal)):
+        return (kind, question.throw, question.cut.as_value(), *question[2:])
+    return (kind, *question)
+
+
+def draws_of(question: Question) -> tuple[tuple[str, str], ...]:
+    """Return (who, purpose) for each use of chance in the question."""
+    if isinstance(question, Roll):
+        return tuple([(throw.who, throw.purpose) for throw in question.throws])
+    if isinstance(question, Grade):
+        return ((question.throw.who, question.throw.purpose),)
+    if isinstance(question, Pick):
+        return ((question.who, question.purpose),)
+    return ()
+
+
+def fitting(question: Question, answer: object) -> Answer:
+    """Return ``answer`` in its exact form.
+
+    Raises:
+        TapeError: it does not fit the question: a face off the die, a position out of range, too few of them.
+    """
+    numbers = _tuples(answer)
+    if isinstance(question, Roll):
+        fits = len(numbers) == len(question.throws) and all(
+            isinstance(faces, tuple) and throw.fits(faces)
+            for throw, faces in zip(question.throws, numbers, strict=True)
+        )
+    elif isinstance(question, Grade):
+        fits = question.throw.fits(numbers)
+    elif isinstance(question, Reveal):
+        fits = question.throw.fits(numbers) and question.cut.grade(question.throw.die, numbers) == question.grade
+    elif isinstance(question, Pick):
+        rising = all(isinstance(position, int) for position in numbers) and list(numbers) == sorted(set(numbers))
+        fits = (
+            rising
+            and len(numbers) == question.k
+            and (not numbers or (numbers[0] >= 0 and numbers[-1] < len(question.among)))
+        )
+    else:
+        fits = len(numbers) == len(question.asks) and all(
+            isinstance(position, int) and 0 <= position < len(ask.options)
+            for ask, position in zip(question.asks, numbers, strict=True)
+        )
+    if not fits:
+        raise TapeError("this answer does not fit its question", found=answer, expected=expectation(question))
+    exact: Answer = numbers
+    return exact
+
+
+def _tuples(answer: object) -> Any:
+    # Deep: a file gives lists where a rule gives tuples. What the items are is checked by the caller.
+    if isinstance(answer, (list, tuple)):
+        return tuple([_tuples(item) if isinstance(item, (list, tuple)) else item for item in answer])
+    return (answer,)
+
+
+def expectation(question: Question) -> str:
+    """Say in a few words what an answer to the question looks like."""
+    if isinstance(question, Roll):
+        return " and ".join(_dice(throw) for throw in question.throws)
+    if isinstance(question, (Grade, Reveal)):
+        return _dice(question.throw)
+    if isinstance(question, Pick):
+        return f"{question.k} different positions from 0 to {len(question.among) - 1}, rising"
+    return ", ".join(f"a position from 0 to {len(ask.options) - 1} for {ask.seat}" for ask in question.asks)
+
+
+def _dice(throw: Throw) -> str:
+    number = "one number" if throw.number == 1 else f"{throw.number} numbers"
+    return f"{number} from {throw.die.low} to {throw.die.high} for {throw.who} ({throw.purpose})"
+
+
+def tape_out(tape: Iterable[Answered]) -> tuple[object, ...]:
+    """Return the tape as a value: digest, answer and draws of each entry."""
+    return tuple([(taped.digest, taped.answer, taped.draws) for taped in tape])
+
+
+def tape_in(rows: Value) -> tuple[Taped, ...]:
+    """Return the tape that :func:`tape_out` wrote.
+
+    Raises:
+        TapeError: the rows are not a tape.
+    """
+    raw: Any = rows  # each row is checked below
+    tape = []
+    try:
+        for question, answer, draws in raw:
+            if not isinstance(question, str) or not isinstance(answer, tuple):
+                raise TypeError
+            tape.append(Taped(question, answer, tuple([(str(who), str(purpose)) for who, purpose in draws])))
+    except (TypeError, ValueError):
+        raise TapeError("this is not a tape", found=rows) from None
+    return tuple(tape)
