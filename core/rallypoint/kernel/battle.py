@@ -1,0 +1,365 @@
+"""A battle: a game, a log and those who answer, driven one step at a time.
+
+>>> # battle = Battle.start(game, state, Answers(Seed(7)))
+>>> # battle.play(); battle.act(battle.legal("red")[0]); battle.undo()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from .answers import Answers, scripted
+from .battle_file import BattleFile
+from .canonical import freeze
+from .changes import Change
+from .errors import RuleError, TapeError
+from .events import Event
+from .fold import fold
+from .game import Acts, Due, Game, Intent, Over, Runs
+from .history import Entry, EntryKind, History, Waiting, step_parts
+from .state import State
+from .step import NOBODY, NOTHING_GIVEN, run
+from .tape import Answered, Choose, Question, Suspended, Taped, question_value, tape_out
+
+__all__ = ["Battle", "Log", "rules_in_force"]
+
+Hooks = TypeVar("Hooks", covariant=True)
+
+
+class Log(Protocol):
+    """Where entries are kept; a :class:`~rallypoint.kernel.battle_file.BattleFile` is one."""
+
+    def entries(self, start: int = 0) -> list[Entry]:
+        """Return the entries from number ``start`` on."""
+
+    def append(self, entry: Entry) -> None:
+        """Put an entry behind the head, or say that the head has moved."""
+
+
+class _Memory:
+    """A log that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    def entries(self, start: int = 0) -> list[Entry]:
+        return self._entries[start:]
+
+    def append(self, entry: Entry) -> None:
+        self._entries.append(entry)
+
+
+def rules_in_force(game: Game[object], plugins: Mapping[str, str]) -> dict[str, object]:
+    """Return what a log remembers of its rules: game, version, options, plugins with their versions."""
+    return {
+        "game": game.name,
+        "version": game.version,
+        "options": game.options,
+        "plugins": dict(sorted(plugins.items())),
+    }
+
+
+class Battle(Generic[Hooks]):
+    """A battle under way. Make one with :meth:`start` or :meth:`open`."""
+
+    def __init__(
+        self, game: Game[Hooks], answers: Answers, log: Log, history: History, plugins: Mapping[str, str]
+    ) -> None:
+        self.game = game
+        self.answers = answers
+        self.history = history
+        self.plugins = plugins
+        self._log = log
+
+    @classmethod
+    def start(
+        cls,
+        game: Game[Hooks],
+        state: State,
+        answers: Answers,
+        *,
+        path: Path | None = None,
+        plugins: Mapping[str, str] | None = None,
+        title: str = "",
+    ) -> Battle[Hooks]:
+        """Return a new battle, kept in a new file at ``path`` or, without one, in memory.
+
+        Raises:
+            BattleFileError: the file cannot be made.
+        """
+        plugins = plugins or {}
+        body = {"title": title, "rules": rules_in_force(game, plugins), "state": state.to_text()}
+        first = Entry.new(0, "start", body, (), state.digest)
+        log: Log
+        if path is None:
+            log = _Memory()
+            log.append(first)
+        else:
+            log = BattleFile.create(path, first)
+        history = History()
+        history.add(first, state)
+        return cls(game, answers, log, history, plugins)
+
+    @classmethod
+    def open(
+        cls, log: Log, game: Game[Hooks], answers: Answers, *, plugins: Mapping[str, str] | None = None
+    ) -> Battle[Hooks]:
+        """Return the battle that a log holds, at its head.
+
+        It opens under any rules; whether these are the rules that it was played with, :func:`~rallypoint.kernel.replay.replay`
+        says.
+
+        Raises:
+            BattleFileError: the log is damaged.
+        """
+        return cls(game, answers, log, History.of(log.entries()), plugins or {})
+
+    # Looking
+
+    @property
+    def state(self) -> State:
+        """The present state."""
+        return self.history.state
+
+    @property
+    def due(self) -> Due:
+        """Whose act is due, which rule runs by itself, or that it is over."""
+        return self.game.next(self.state)
+
+    @property
+    def question(self) -> Question | None:
+        """The question that is open, or ``None``."""
+        waiting = self.history.waiting
+        return None if waiting is None else self._open_question(waiting)
+
+    def legal(self, seat: str) -> Sequence[Intent]:
+        """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
+        due = self.due
+        if self.history.waiting is not None or not isinstance(due, Acts) or seat not in due.seats:
+            return ()
+        return self.game.legal(self.state, seat)
+
+    def refresh(self) -> tuple[Entry, ...]:
+        """Read what other processes have appended meanwhile, and return it.
+
+        Raises:
+            BattleFileError: the log is damaged.
+        """
+        news = tuple(self._log.entries(self.history.head + 1))
+        for entry in news:
+            self.history.add(entry)
+        return news
+
+    # Going on
+
+    def act(self, intent: Intent) -> tuple[Event, ...]:
+        """Let a seat act and return what happened; nothing yet, when a question is open now.
+
+        Raises:
+            RuleError: it is not this seat's act, or the rules do not allow it; nothing has changed.
+            HeadMovedError: another process wrote to the battle first.
+        """
+        self._no_question()
+        due = self.due
+        if not isinstance(due, Acts) or intent.seat not in due.seats:
+            expected = f"an act of {' or '.join(due.seats)}" if isinstance(due, Acts) else type(due).__name__.lower()
+            raise RuleError("it is not this seat's act", where=intent.seat, found=intent.rule, expected=expected)
+        if all(intent.rule != legal.rule for legal in self.game.legal(self.state, intent.seat)):
+            raise RuleError(
+                "this is not among the acts of the moment",
+                where=intent.seat,
+                found=intent.rule,
+                expected=", ".join(sorted({legal.rule for legal in self.game.legal(self.state, intent.seat)})),
+            )
+        return self._run(intent, (), NOTHING_GIVEN)
+
+    def proceed(self) -> tuple[Event, ...]:
+        """Run the rule that is due by itself and return what happened.
+
+        Raises:
+            RuleError: no rule is due by itself.
+        """
+        self._no_question()
+        due = self.due
+        if not isinstance(due, Runs):
+            raise RuleError("no rule is due by itself", found=type(due).__name__.lower())
+        before = self.state
+        events = self._run(Intent(due.rule, due.args, None, due.appointment), (), NOTHING_GIVEN)
+        if self.history.waiting is None and self.state == before and self.due == due:
+            self.undo()
+            raise RuleError("a rule that runs by itself changes nothing and would run for ever", found=due.rule)
+        return events
+
+    def play(self, acts: int | None = None) -> Due:
+        """Go on until a person is needed, the battle is over, or ``acts`` acts were made; return what is due then."""
+        left = acts
+        while True:
+            if self.history.waiting is not None and not self._resume():
+                return self.due
+            due = self.due
+            if isinstance(due, Over) or left == 0:
+                return due
+            if isinstance(due, Runs):
+                self.proceed()
+                continue
+            intent = self._decided(due)
+            if intent is None:
+                return due
+            self.act(intent)
+            left = None if left is None else left - 1
+
+    def answer(self, given: object, ask: int | None = None) -> tuple[Event, ...]:
+        """Answer the open question and return what happened then.
+
+        Args:
+            given: faces, positions, or the keys of options; a single number or key where one is enough.
+            ask: which part of a sealed question this is, from 0; the others may come later, and nobody sees them before.
+
+        Raises:
+            TapeError: no question is open, or the answer does not fit; the question stays open.
+        """
+        waiting = self.history.waiting
+        if waiting is None:
+            raise TapeError("no question is open", found=given)
+        question = self._open_question(waiting)
+        if isinstance(question, Choose) and ask is not None:
+            if not 0 <= ask < len(question.asks):
+                raise TapeError("no such part of the question", found=ask, expected=f"0 to {len(question.asks) - 1}")
+            position: Any = scripted(Choose((question.asks[ask],)), given)[0]
+            return self._run(waiting.intent, waiting.tape, {**waiting.given, ask: position})
+        taped = Taped(question, scripted(question, given))
+        return self._run(waiting.intent, (*waiting.tape, taped), NOTHING_GIVEN)
+
+    def cancel(self) -> None:
+        """Drop the step that waits, with all that was answered in it; the log remembers.
+
+        Raises:
+            RuleError: no question is open.
+        """
+        if self.history.waiting is None:
+            raise RuleError("no question is open, so there is nothing to cancel")
+        self._append("cancel", {"intent": self.history.waiting.intent}, (), self.state)
+
+    def edit(self, who: str, *changes: Change, why: str = "") -> None:
+        """Take an edit from outside into the log: somebody changed the state at another table.
+
+        Raises:
+            StateError: the changes do not fit.
+        """
+        self._no_question()
+        after = fold(self.state, changes)
+        event = Event("outside.edit", changes, "kernel", who, None, {"text": why})
+        body, rows = step_parts(Intent("edit"), (), (event,), self.game.clock(self.state))
+        self._append("edit", {**body, "who": who}, rows, after)
+
+    # Going back
+
+    def undo(self, *, edits: bool = False) -> None:
+        """Go back to the state before the last step; the log remembers it.
+
+        Args:
+            edits: also take back an outside edit. Without it one is refused, since somebody made it on purpose.
+
+        Raises:
+            RuleError: there is nothing to undo, a question is open, or the last entry is an outside edit.
+        """
+        self._no_question()
+        if not self.history.past:
+            raise RuleError("there is nothing to undo")
+        past = self.history.past[-1]
+        if past.kind == "edit" and not edits:
+            who = freeze(self.history.entries[past.number].body["who"])
+            raise RuleError(
+                "the last entry is an edit from outside",
+                where=f"entry {past.number}",
+                found=who,
+                hint="confirm to take it back",
+            )
+        self._append("undo", {"entry": past.number}, (), past.before)
+
+    def redo(self) -> None:
+        """Bring back the step that was undone last.
+
+        Raises:
+            RuleError: there is nothing to redo, or a question is open.
+        """
+        self._no_question()
+        if not self.history.undone:
+            raise RuleError("there is nothing to redo")
+        past = self.history.undone[-1]
+        self._append("redo", {"entry": past.number}, (), past.after)
+
+    def adopt(self) -> None:
+        """Start a new epoch: from here on the battle goes by the present rules; what came before cannot be undone.
+
+        Raises:
+            RuleError: a question is open.
+        """
+        self._no_question()
+        self._append("adopt", {"rules": rules_in_force(self.game, self.plugins)}, (), self.state)
+
+    # The parts of it
+
+    def _run(self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int]) -> tuple[Event, ...]:
+        before = self.state
+        turn = self.game.clock(before)
+        draws = self.history.draws(turn)
+        try:
+            done = run(self.game, before, intent, self.answers, tape=tape, draws=draws, given=given)
+        except Suspended as stop:
+            self._wait(intent, stop)
+            return ()
+        body, changes = step_parts(intent, done.tape, done.events, turn)
+        self._append("step", body, changes, done.state)
+        self.history.remember_draws(done.draws, turn)
+        for tell in done.told:
+            tell()
+        return done.events
+
+    def _wait(self, intent: Intent, stop: Suspended) -> None:
+        waiting = self.history.waiting
+        if waiting is not None and len(waiting.tape) == len(stop.tape) and waiting.given == stop.given:
+            return
+        body = {
+            "intent": intent,
+            "tape": tape_out(stop.tape),
+            "question": question_value(stop.question),
+            "given": {str(place): position for place, position in stop.given.items()},
+        }
+        self._append("wait", body, (), self.state)
+        self.history.waiting = Waiting(intent, stop.tape, stop.given)
+
+    def _resume(self) -> bool:
+        """Ask again whoever the open question goes to; say whether the step is finished."""
+        waiting = self.history.waiting
+        if waiting is not None:
+            self._run(waiting.intent, waiting.tape, waiting.given)
+        return self.history.waiting is None
+
+    def _open_question(self, waiting: Waiting) -> Question:
+        try:
+            run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
+        except Suspended as stop:
+            return stop.question
+        raise TapeError(
+            "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"
+        )
+
+    def _decided(self, due: Acts) -> Intent | None:
+        for seat in due.seats:
+            legal = self.game.legal(self.state, seat)
+            intent = self.answers.seat(seat).act(legal, self.game.view(self.state, seat))
+            if intent is not None:
+                return intent
+        return None
+
+    def _no_question(self) -> None:
+        if self.history.waiting is not None:
+            raise RuleError("a question is open", hint="answer it or cancel the step first")
+
+    def _append(self, kind: EntryKind, body: Mapping[str, object], changes: Sequence[object], after: State) -> None:
+        entry = Entry.new(self.history.head + 1, kind, body, changes, after.digest)
+        self._log.append(entry)
+        self.history.add(entry, after)

@@ -1,0 +1,202 @@
+"""A battle file: one SQLite file that holds one log.
+
+Many processes may read it and append to it. An append is compare-and-swap on the head of the log: who comes second is
+told what came between, and nothing is lost. A kill at any moment leaves the old log or the new one, whole: SQLite's
+rollback journal sees to that, with full syncs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from .errors import BattleFileError, HeadMovedError
+from .history import Entry
+
+__all__ = ["BattleFile"]
+
+APPLICATION = 0x52504C59
+VERSION = 1
+_TABLE = """
+CREATE TABLE log (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    changes TEXT NOT NULL,
+    body TEXT NOT NULL,
+    hash TEXT NOT NULL
+)
+"""
+_INSERT = "INSERT INTO log (number, kind, changes, body, hash) VALUES (?, ?, ?, ?, ?)"
+_SELECT = "SELECT number, kind, changes, body, hash FROM log WHERE number >= ? ORDER BY number"
+
+
+class BattleFile:
+    """An open battle file; use it in a ``with`` statement or call :meth:`close`.
+
+    Args:
+        path: an existing battle file.
+        wait: seconds to wait for another process that is writing.
+
+    Raises:
+        BattleFileError: there is no such file, it is not a battle file, or it was made by a newer version.
+    """
+
+    def __init__(self, path: Path, *, wait: float = 10.0) -> None:
+        self.path = path
+        if not path.is_file():
+            raise BattleFileError("there is no such battle file", where=str(path), hint="check the path")
+        with self._naming("open"):
+            self._connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=wait, isolation_level=None
+            )
+        try:
+            self._check()
+        except BattleFileError:
+            self._connection.close()
+            raise
+
+    @classmethod
+    def create(cls, path: Path, first: Entry) -> BattleFile:
+        """Return a new battle file that holds its first entry.
+
+        The file is made under another name and then given its own, so it is there as a whole or not at all.
+
+        Raises:
+            BattleFileError: something stands at ``path`` already, or it cannot be written there.
+        """
+        if path.exists():
+            raise BattleFileError(
+                "there is something at this path already", where=str(path), hint="choose another name, or move it away"
+            )
+        draft: Path | None = None
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+            os.close(handle)
+            draft = Path(name)
+            _write_first(draft, first)
+            _give_name(draft, path)
+        except (OSError, sqlite3.Error) as error:
+            raise _failed("create", path, error) from error
+        finally:
+            if draft is not None:
+                draft.unlink(missing_ok=True)
+                Path(f"{draft}-journal").unlink(missing_ok=True)
+        return cls(path)
+
+    def __enter__(self) -> BattleFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def entries(self, start: int = 0) -> list[Entry]:
+        """Return the entries from number ``start`` on.
+
+        Raises:
+            BattleFileError: the file cannot be read.
+        """
+        with self._naming("read"):
+            return [Entry(*row) for row in self._connection.execute(_SELECT, (start,))]
+
+    def append(self, entry: Entry) -> None:
+        """Put ``entry`` behind the head, which must be the entry before it.
+
+        Raises:
+            HeadMovedError: another process appended first; nothing was written.
+            BattleFileError: the file cannot be written; it is as it was.
+        """
+        with self._naming("write to"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                between = self._connection.execute(
+                    "SELECT kind FROM log WHERE number >= ? ORDER BY number", (entry.number,)
+                ).fetchall()
+                if not between:
+                    row = (entry.number, entry.kind, entry.changes_text, entry.body_text, entry.hash)
+                    self._connection.execute(_INSERT, row)
+                    self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+        if between:
+            kinds = tuple([kind for (kind,) in between])
+            raise HeadMovedError(
+                path=str(self.path),
+                expected=entry.number - 1,
+                found=entry.number - 1 + len(kinds),
+                between=kinds,
+            )
+
+    def _check(self) -> None:
+        with self._naming("read"):
+            (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if application != APPLICATION:
+            raise BattleFileError("this is not a battle file", where=str(self.path), hint="check the path")
+        if version != VERSION:
+            raise BattleFileError(
+                "this battle file is of another version",
+                where=str(self.path),
+                found=version,
+                expected=VERSION,
+                hint="open it with the version of rallypoint that wrote it, or with a newer one",
+            )
+
+    @contextlib.contextmanager
+    def _naming(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise _failed(doing, self.path, error) from error
+
+
+def _write_first(draft: Path, first: Entry) -> None:
+    connection = sqlite3.connect(draft, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(_TABLE)
+        connection.execute(_INSERT, (first.number, first.kind, first.changes_text, first.body_text, first.hash))
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    """Give the draft its name unless something has taken it meanwhile."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # No hard links here (Windows refuses the rename where something stands, other systems have links).
+        draft.rename(path)
+
+
+_HINTS = {
+    "full": "make room on the disk and repeat the act",
+    "readonly": "the file or its folder may not be written; check the permissions",
+    "permission": "the file or its folder may not be written; check the permissions",
+    "unable to open": "check that the folder exists and may be written",
+    "locked": "another process is writing for a long time; try again",
+    "not a database": "this is not a battle file, or it was cut off; go back to a copy",
+    "malformed": "the file is damaged; go back to a copy",
+}
+
+
+def _failed(doing: str, path: Path, error: Exception) -> BattleFileError:
+    text = str(error)
+    hint = next((hint for word, hint in _HINTS.items() if word in text.lower()), "the file is as it was before")
+    return BattleFileError(f"cannot {doing} the battle file", where=str(path), found=text, hint=hint)
