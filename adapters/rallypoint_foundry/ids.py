@@ -27,7 +27,7 @@ def document_id(*parts: str) -> str:
     part in 2**160, and two among a million meet once in 10**17 exports.
 
     >>> document_id("demo", "red", "red/1/A", "actor")
-    'v7EgLILcQzs9UI7E'
+    'OTUvXmEqRV3srGLt'
     """
     number = _number(*parts)
     letters = []

@@ -11,9 +11,9 @@ _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 # The standard library leaves its fast encoder as soon as it has to indent. The same names and numbers come again and
-# again in actors, so their texts are kept; "typed" keeps 1, 1.0 and true apart.
+# again in actors, so their texts are kept; "typed" keeps 1 and true apart.
 @lru_cache(maxsize=8192, typed=True)
-def _scalar(value: str | float | bool | None) -> str:
+def _scalar(value: str | int | None) -> str:
     return _encoder.encode(value)
 
 
@@ -37,6 +37,8 @@ def pretty(value: object, depth: int = 0) -> str:
             return "[]"
         inner = ",\n" + "  " * (depth + 1)
         return f"[{inner[1:]}{inner.join([pretty(part, depth + 1) for part in value])}\n{'  ' * depth}]"
-    if value is None or isinstance(value, (str, int, float)):
+    if value is None or isinstance(value, (str, int)):
         return _scalar(value)
+    if isinstance(value, float):
+        return _encoder.encode(value)  # not kept: 0.0 and -0.0 are equal
     raise TypeError(f"{type(value).__name__} is not JSON")
