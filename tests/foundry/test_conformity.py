@@ -119,6 +119,11 @@ def test_pretty_is_json_dumps(value: object) -> None:
     assert pretty(value) == json.dumps(value, indent=2, ensure_ascii=False)
 
 
+@pytest.mark.parametrize("values", [[1, True, 1.0], [0, False, 0.0, -0.0], [True, 1]])
+def test_pretty_keeps_equal_values_apart(values: list[object]) -> None:
+    assert pretty(values) == json.dumps(values, indent=2)
+
+
 def test_pretty_refuses_what_is_not_json() -> None:
     with pytest.raises(TypeError, match="tuple"):
         pretty({"a": (1, 2)})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rallypoint.kernel.encounter import Encounter, Gear
-from rallypoint.kernel.state import Tracker
+from rallypoint.kernel.state import Entity, Hex, Status, Tracker
 from rallypoint_foundry.export import export
 
 from .forces import BATTLE_DRESS, COMBAT_ARMOR, CUTTER, PULSE_RIFLE, REVOLVER, ROBOT, Force, small
@@ -174,6 +174,25 @@ def test_flag_keeps_everything() -> None:
     assert flag["above"][1]["trackers"] == [{"name": "Stress", "value": 4, "min": 0, "max": 20, "bad": "up"}]
     assert [entry["key"] for entry in flag["gear"]] == ["combat_armor", "pulse_rifle", "grenade_launcher"]
     assert flag["gear"][1]["facts"] == {"T": None, "C": 2, "M": 2, "L": 1, "Max": 3, "traits": []}
+
+
+def test_flag_keeps_what_changes_in_play() -> None:
+    force = Force()
+    force.frame()
+    force.unit("u", "Soldier", "red/1/A", COMBAT_ARMOR)
+    force.entities[-1] = Entity.new(
+        "u",
+        "unit",
+        parent="red/1/A",
+        trackers={"Wounds": Tracker(0, 0, 2, "up")},
+        statuses=[Status("suppressed", ("by", 2), "gun", 3, 4)],
+        place=Hex(2, -1, 5),
+        attributes={"order": ("hold", {"turns": 1})},
+    )
+    flag = actors(force.encounter())["u"]["flags"]["rallypoint"]
+    assert flag["statuses"] == [{"name": "suppressed", "value": ["by", 2], "source": "gun", "since": 3, "until": 4}]
+    assert flag["place"] == ["hex", 2, -1, 5]
+    assert flag["attributes"] == {"order": ["hold", {"turns": 1}]}
 
 
 def test_notes_say_who_it_is_and_escape() -> None:

@@ -255,6 +255,14 @@ def test_an_unknown_tracker_is_kept_and_reported() -> None:
     ]
 
 
+def test_the_nearest_stress_counts() -> None:
+    force = Force()
+    force.side("red", stress=4)
+    force.add("red/2", "squad", "red/p", code="S-2", trackers={"Stress": Tracker(9, 0, 20, "up")})
+    force.team("red/2/A", "red/2", (0, 1))
+    assert metadata(export(force.encounter(), {}), "red/2/A")[RECORD]["stress"] == 9
+
+
 @pytest.mark.parametrize("wounds", [Tracker(1, 0, None, "up"), Tracker(1, 0, 2, "down"), Tracker(0, 0, 0, "up")])
 def test_wounds_that_no_bar_can_show(wounds: Tracker) -> None:
     force = Force()
