@@ -198,6 +198,10 @@ def test_units_in_code(lines: tuple[str, ...], problems: Problems) -> None:
     (problem,) = problems(page(*lines))
     row = next(number for number, line in enumerate(lines, 4) if "Soldiers" in line)
     assert problem[:2] == (row, "this stands in code or HTML")
+    assert problem[3:] == (
+        "a bullet or a heading outside code and HTML",
+        "indent it less than four spaces, and close what was opened above it",
+    )
     assert str(problem[2]).endswith("2 Soldiers - Combat Armor, Revolver")
 
 
@@ -295,7 +299,11 @@ def test_misspelt_squad(heading: str, problems: Problems) -> None:
     rows = problems(page() + f"### {heading}\n#### Team A\n" + CO)
     assert [row[:2] for row in rows] == [(5, "not a squad's heading"), (6, "a team outside any squad")]
     assert rows[0][2:] == (heading.strip("*"), "Squad <number> - <title>", "did you mean Squad 1?")
-    assert rows[1][2:4] == ("Team A", "a heading 'Squad <number> - <title>' above it")
+    assert rows[1][2:] == (
+        "Team A",
+        "a heading 'Squad <number> - <title>' above it",
+        "is the heading of its squad missing or misspelt?",
+    )
 
 
 def test_misspelt_optional(problems: Problems) -> None:
@@ -345,9 +353,30 @@ def test_setext_and_other_levels(read: Read) -> None:
     assert (force.title, force.counts["units"]) == ("Fire Brigade", 1)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# Fire Brigade\n", "Nothing here.\n", '{"squads": []}\n'])
-def test_no_squad(text: str, problems: Problems) -> None:
+@pytest.mark.parametrize("heading", ["### Plan B", "## Plan B", "##### Plan B"])
+def test_a_word_and_a_letter_is_a_team_only_where_teams_stand(heading: str, read: Read) -> None:
+    force = read(page() + f"{heading}\nIt is secret.\n")
+    assert (force.counts["teams"], force.counts["units"]) == (1, 1)
+
+
+def test_numbers_of_a_squad_stay_small(problems: Problems) -> None:
+    (problem,) = problems(page() + "### Squad 1234567\n")
+    assert problem[:3] == (5, "the page ends with a heading", "Squad 1234567")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ("", 1, "0 lines without one"),
+        ("\n", 1, "1 lines without one"),
+        ("# Fire Brigade\n", 1, "1 lines without one"),
+        ("Nothing\nhere.", 2, "2 lines without one"),
+        ('{"squads":\r\n[]}\r\n', 2, "2 lines without one"),
+    ],
+)
+def test_no_squad(text: str, line: int, found: str, problems: Problems) -> None:
     (problem,) = problems(text)
+    assert (problem[0], problem[2]) == (line, found)
     assert problem[1] == "no squad in this page"
     assert problem[3] == "a heading 'Squad <number> - <title>', under it a heading 'Team A', under that bullets"
     assert problem[4] == "is the file cut off, or a page of another kind?"

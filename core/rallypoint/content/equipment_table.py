@@ -60,11 +60,10 @@ def read_equipment_table(text: str, path: str, kind: Kind, columns: Sequence[str
     return tuple(items)
 
 
-def _line_of(text: str, key: str, after: int = 0) -> int:
-    """Return the line (from 1) below ``after`` where a table or a key of this name begins."""
+def _line_of(text: str, key: str) -> int:
+    """Return the line (from 1) where the table or the key of this name begins."""
     pattern = re.compile(rf"\s*(?:\[\s*)?[\"']?{re.escape(key)}[\"']?\s*(?:\]|=|\.)")
-    lines = text.splitlines()
-    return next((number for number, line in enumerate(lines, 1) if number > after and pattern.match(line)), after or 1)
+    return next((number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)
 
 
 class _Row:

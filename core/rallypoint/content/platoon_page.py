@@ -87,7 +87,7 @@ class _Page:
 
     def take(self, block: Block) -> None:
         """Read one block."""
-        self._last, self._last_known = block, False
+        self._last = block
         if block.kind == "heading":
             self._heading(block)
         elif self._team is not None and block.kind in ("bullet", "numbered"):
@@ -230,9 +230,9 @@ class _Page:
 
 
 def _looks_like_heading(block: Block) -> bool:
-    """Say whether a block that is no heading has the words and the number signs of one."""
+    """Say whether a block that is no heading has the words and the number signs of one: ``###Squad 1``."""
     text = block.text.lstrip("#").strip("*_ ")
-    if block.kind in ("bullet", "numbered") or text == block.text.strip("*_ "):
+    if text == block.text.strip("*_ "):
         return False
     team = read_team_heading(text)
     return read_squad_heading(text) is not None or (team is not None and team.word.casefold() == "team")
