@@ -174,7 +174,7 @@ def actor_document(run: Conversion, entity: Entity, kind: ActorKind, sheet: Shee
     profile = run.profile
     identity = document_id(run.encounter.key, station.side, entity.uid, "actor", kind.type)
     name = next(text for text in (sheet.name, sheet.code, entity.uid) if text.strip())
-    who = sheet.code or name
+    who = name  # the code on the base may be that of the whole team
     picture = picture_path(sheet)
     if sheet.picture and picture is None:
         run.left_out.add(f"picture {sheet.picture}", who, "Foundry takes only paths with the ending of an image")

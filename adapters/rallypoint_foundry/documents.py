@@ -129,12 +129,12 @@ class Documents:
             }
         )
         self.counts["folders"] += 1
-        self._losses_of(entity, sheet.code or name)
+        self._losses_of(entity, sheet.name.strip() or name)
 
     def _keep(self, entity: Entity, side: str) -> None:
         self.kept.append(self._record(entity, side))
         sheet = self.run.encounter.sheets.get(entity.uid)
-        who = (sheet and (sheet.code or sheet.name)) or entity.uid
+        who = (sheet and (sheet.name.strip() or sheet.code)) or entity.uid
         if entity.uid in self._useful:
             self.counts["in_flags"] += 1
         else:

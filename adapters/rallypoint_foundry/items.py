@@ -50,9 +50,13 @@ def numbers(facts: Mapping[str, Value]) -> str:
     return ", ".join(f"{key} {_said(value)}" for key, value in facts.items())
 
 
-def _description(gear: Gear, note: str) -> str:
-    own = f"{gear.title}: {numbers(gear.facts)}." if gear.facts else f"{gear.title}."
-    return "".join(f"<p>{escape(text, quote=False)}</p>" for text in (own, note) if text)
+def _description(gear: Gear, columns: tuple[str, ...], note: str) -> str:
+    """Return name and numbers, what the game says in words, and the note of the profile, a paragraph each."""
+    order = [key for key in columns if key in gear.facts] + [key for key in gear.facts if key not in columns]
+    words = {key: value for key in order if isinstance(value := gear.facts[key], str) and " " in value}
+    own = numbers({key: gear.facts[key] for key in order if key not in words})
+    lines = [f"{gear.title}: {own}." if own else f"{gear.title}.", *words.values(), note]
+    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
 
 
 def _weapon(gear: Gear, who: str, profile: Profile, unknown: Losses) -> Document:
@@ -67,13 +71,13 @@ def _weapon(gear: Gear, who: str, profile: Profile, unknown: Losses) -> Document
             f"no damage dice in {profile.name}: enter them, our numbers are in the description",
         )
         system["damage"] = ""
-        system["description"] = _description(gear, "")
+        system["description"] = _description(gear, profile.columns, "")
         return system
     system["damage"] = weapon.damage
     system["ranges"]["value"] = weapon.range
     system["shots"] = system["curShots"] = weapon.shots
     system["woundEffect"] = weapon.wound
-    system["description"] = _description(gear, weapon.note)
+    system["description"] = _description(gear, profile.columns, weapon.note)
     return system
 
 
@@ -86,7 +90,7 @@ def _armor(gear: Gear, profile: Profile) -> Document | None:
     system["armorPoints"] = protection.armor_points
     system["damageReduction"] = protection.damage_reduction
     system["equipped"] = True
-    system["description"] = _description(gear, "")
+    system["description"] = _description(gear, profile.columns, "")
     return system
 
 

@@ -69,6 +69,7 @@ class Profile(NamedTuple):
     version: str
     cores: Mapping[str, str]
     folders: tuple[str, ...]
+    columns: tuple[str, ...]
     template: Mapping[str, Mapping[str, Mapping[str, object]]]
     actors: tuple[ActorKind, ...]
     combat_stat: str
@@ -190,6 +191,7 @@ def load_profile(name: str) -> Profile:
         version=top.text("version"),
         cores={str(core): str(build) for core, build in cores.items()},
         folders=top.texts("folders"),
+        columns=top.texts("columns"),
         template=_flat_template(json.loads((folder / top.text("template")).read_text(encoding="utf-8"))),
         actors=tuple(_actor_kind(row) for row in top.rows("actors")),
         combat_stat=combat.text("stat"),

@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 
 from .items import image_token, item_id, label, picture_type, shape_token
 from .parade import parade
-from .stands import RECORD_KEY, Stand, code, other_trackers, record, stands, wound_bars
+from .stands import RECORD_KEY, Stand, labels, other_trackers, record, stands, wound_bars
 from .trackers import LIMIT, TRACKERS_KEY, Json, owl_trackers
 
 __all__ = ["FILE", "FORMAT", "FORMAT_VERSION", "export"]
@@ -49,6 +49,9 @@ class _Tokens:
     def __init__(self, encounter: Encounter, by_unit: bool, show_enemies: bool) -> None:
         self.encounter = encounter
         self.stands = stands(encounter, by_unit, show_enemies)
+        self.labels = labels(encounter, [(stand.entity, stand.friendly) for stand in self.stands])
+        # Our own lines are for the owner of the file: there names are no secret.
+        self.who = labels(encounter, [(entity, True) for entity in encounter.state])
         self.tokens: list[Json] = []
         self.left_out: list[str] = []
         self.discs: list[str] = []
@@ -72,27 +75,28 @@ class _Tokens:
 
     def _metadata(self, stand: Stand) -> Json:
         bars = wound_bars(self.encounter, stand)
-        metadata: Json = {RECORD_KEY: record(self.encounter, stand, bars)}
-        who = code(self.encounter, stand.entity)
+        metadata: Json = {RECORD_KEY: record(self.encounter, stand, self.labels[stand.entity.uid], bars)}
+        who = self.who[stand.entity.uid]
         if not stand.open:
             self.left_out.append(f"Wounds and Stress of {who}: another side's numbers stay here (option enemies)")
             return metadata
         entries, crowded = owl_trackers(stand.stress, bars)
         metadata[TRACKERS_KEY] = entries
         self.left_out += [
-            f"Wounds bar of {code(self.encounter, self.encounter.state[bar.uid])} on {who}: Owl Trackers shows {LIMIT} at "
+            f"Wounds bar of {self.who[bar.uid]} on {who}: Owl Trackers shows {LIMIT} at "
             "most; the numbers are in our record"
             for bar in crowded
         ]
         for uid, rest in other_trackers(stand).items():
-            owner = code(self.encounter, self.encounter.state[uid])
-            self.left_out += [f"tracker {name} of {owner}: Owlbear shows none, kept in our record" for name in rest]
+            self.left_out += [
+                f"tracker {name} of {self.who[uid]}: Owlbear shows none, kept in our record" for name in rest
+            ]
         return metadata
 
     def _items(self, stand: Stand) -> list[Json]:
         encounter, entity = self.encounter, stand.entity
         sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
-        who = code(encounter, entity)
+        who = self.labels[entity.uid]
         # Every player reads the name: of other sides only what is written on the base.
         name = sheet.name if stand.friendly and sheet.name.strip() else who
         identity = item_id(encounter.key, stand.side, entity.uid, "token")
@@ -117,7 +121,7 @@ def _rest(made: _Tokens) -> tuple[Mapping[str, int], list[str]]:
     for entity in state:
         if entity.uid in tokens:
             continue
-        who = code(made.encounter, entity)
+        who = made.who[entity.uid]
         if entity.uid not in on_tokens:
             missing += 1
             lost.append(f"{entity.role} {who}: it has no unit and so no token")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter, Sheet
@@ -9,7 +11,7 @@ from rallypoint.kernel.state import Entity, Tracker
 
 from .trackers import Bar, Json
 
-__all__ = ["RECORD_KEY", "Stand", "code", "counts_up", "other_trackers", "record", "stands", "wound_bars"]
+__all__ = ["RECORD_KEY", "Stand", "counts_up", "labels", "other_trackers", "record", "stands", "wound_bars"]
 
 RECORD_KEY = "io.github.rallypoint/unit"
 """The metadata key of our own record."""
@@ -80,20 +82,30 @@ def stands(encounter: Encounter, by_unit: bool, show_enemies: bool) -> list[Stan
     return found
 
 
-def code(encounter: Encounter, entity: Entity) -> str:
-    """Return what is written on the base: the code, else the name, else the uid."""
-    sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
-    return next(text for text in (sheet.code, sheet.name, entity.uid) if text.strip())
+def labels(encounter: Encounter, entities: Iterable[tuple[Entity, bool]]) -> dict[str, str]:
+    """Return by uid what to call each of several entities: the code, the name, else the uid, as long as it is alone.
+
+    The flag with an entity says whether its name may be seen by everybody.
+    """
+    entities = list(entities)
+    choices = {}
+    for entity, named in entities:
+        sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
+        texts = (sheet.code, sheet.name if named else "", entity.uid)
+        choices[entity.uid] = [text for text in texts if text.strip()]
+    # Units often have the code of their team: then the name tells them apart.
+    seen = Counter(text for texts in choices.values() for text in dict.fromkeys(texts))
+    return {uid: next((text for text in texts if seen[text] == 1), uid) for uid, texts in choices.items()}
 
 
 def wound_bars(encounter: Encounter, stand: Stand) -> list[Bar]:
     """Return a bar for each unit whose Wounds count up to a maximum above 0."""
+    names = labels(encounter, [(unit, stand.friendly) for unit in stand.units])
     bars = []
     for unit in stand.units:
         tracker = unit.trackers.get(_WOUNDS)
         if tracker is not None and counts_up(tracker):
-            name = _WOUNDS if unit is stand.entity else code(encounter, unit)
-            bars.append(Bar(unit.uid, name, tracker.value, tracker.max or 0))
+            bars.append(Bar(unit.uid, _WOUNDS if stand.alone else names[unit.uid], tracker.value, tracker.max or 0))
     return bars
 
 
@@ -117,10 +129,10 @@ def other_trackers(stand: Stand) -> dict[str, dict[str, Tracker]]:
     return found
 
 
-def record(encounter: Encounter, stand: Stand, bars: list[Bar]) -> Json:
+def record(encounter: Encounter, stand: Stand, label: str, bars: list[Bar]) -> Json:
     """Return our record: who the token is, and the numbers as far as everybody may see them.
 
-    ``rev`` grows with each write of the kernel, the export being the first; ``by`` says who wrote.
+    ``label`` is what the token is called. ``rev`` grows with each write of the kernel, the export being the first; ``by`` says who wrote.
     """
     found: Json = {
         "v": 1,
@@ -128,15 +140,14 @@ def record(encounter: Encounter, stand: Stand, bars: list[Bar]) -> Json:
         "encounter": encounter.key,
         "side": stand.side,
         "kind": stand.entity.role,
-        "code": code(encounter, stand.entity),
+        "code": label,
         "rev": 1,
         "by": "kernel",
     }
     shown = {bar.uid: {"wounds": bar.taken, "maxWounds": bar.maximum} for bar in bars if stand.open}
     if not stand.alone:
-        found["units"] = [
-            {"uid": unit.uid, "code": code(encounter, unit), **shown.get(unit.uid, {})} for unit in stand.units
-        ]
+        names = labels(encounter, [(unit, stand.friendly) for unit in stand.units])
+        found["units"] = [{"uid": unit.uid, "code": names[unit.uid], **shown.get(unit.uid, {})} for unit in stand.units]
     if not stand.open:
         return found
     found["stress"] = stand.stress

@@ -246,7 +246,7 @@ def test_picture() -> None:
     by_uid = actors(force.encounter())
     assert by_uid["a"]["img"] == by_uid["a"]["prototypeToken"]["texture"]["src"] == "https://example.org/bot.webp"
     assert by_uid["b"]["img"] == "icons/svg/mystery-man.svg"
-    assert [line for line in result.left_out if "https://example.org/bot (B)" in line]
+    assert [line for line in result.left_out if "https://example.org/bot (b)" in line]
     assert by_uid["b"]["flags"]["rallypoint"]["picture"] == "https://example.org/bot"
 
 

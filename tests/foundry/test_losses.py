@@ -44,7 +44,7 @@ def test_an_unknown_tracker_is_kept_and_reported_once() -> None:
     for uid in ("a", "b"):
         force.unit(uid, "Soldier", "red/1/A", COMBAT_ARMOR, code=uid.upper(), extra={"Ammo": Tracker(3, 0, 6, "down")})
     result, actors = run(force)
-    assert result.left_out == ("tracker Ammo (A, B): no field in mosh-0.6.1, kept in our flag alone",)
+    assert result.left_out == ("tracker Ammo (a, b): no field in mosh-0.6.1, kept in our flag alone",)
     kept = {"name": "Ammo", "value": 3, "min": 0, "max": 6, "bad": "down"}
     assert kept in actors["a"]["flags"]["rallypoint"]["trackers"]
 
@@ -55,22 +55,30 @@ def test_wounds_that_a_bar_cannot_show(wounds: Tracker) -> None:
     force.unit("u", "Soldier", "red/1/A", COMBAT_ARMOR, code="U", extra={"Wounds": wounds})
     result, actors = run(force)
     assert len(result.left_out) == 1
-    assert result.left_out[0].startswith("tracker Wounds (U): hits needs a maximum and up as the bad way")
+    assert result.left_out[0].startswith("tracker Wounds (u): hits needs a maximum and up as the bad way")
     assert actors["u"]["system"]["hits"] == {"value": 0, "min": 0, "max": 0, "label": "Wounds"}
     assert actors["u"]["flags"]["rallypoint"]["trackers"][0]["value"] == 1
 
 
 def test_a_weapon_without_dice_is_an_item_with_its_own_numbers() -> None:
     force = framed()
-    gun = Gear("weapon", "rail_gun", "Rail Gun", {"C": 4, "M": 4, "L": None, "heavy": True, "traits": ("slow", "loud")})
+    gun = Gear(
+        "weapon",
+        "rail_gun",
+        "Rail Gun",
+        {"C": 4, "M": 4, "L": None, "heavy": True, "T": 0, "about": "Slow and loud.", "traits": ("slow", "loud")},
+    )
     force.unit("u", "Soldier", "red/1/A", COMBAT_ARMOR, gun, code="R-1A")
     result, actors = run(force)
     item = actors["u"]["items"][1]
     assert item["name"] == "Rail Gun"
     assert item["type"] == "weapon"
     assert item["system"]["damage"] == ""
-    assert item["system"]["description"] == "<p>Rail Gun: C 4, M 4, L –, heavy yes, traits slow, loud.</p>"
-    assert any("weapon Rail Gun (R-1A)" in note for note in result.notes)
+    assert (
+        item["system"]["description"]
+        == "<p>Rail Gun: T 0, C 4, M 4, L –, heavy yes, traits slow, loud.</p><p>Slow and loud.</p>"
+    )
+    assert any("weapon Rail Gun (u)" in note for note in result.notes)
     assert result.left_out == ()
 
 
@@ -86,7 +94,7 @@ def test_unknown_gear_is_kept_and_reported(gear: Gear) -> None:
     force = framed()
     force.unit("u", "Soldier", "red/1/A", COMBAT_ARMOR, gear, PULSE_RIFLE, code="R-1A")
     result, actors = run(force)
-    assert result.left_out == (f"{gear.kind} {gear.title} (R-1A): no entry in mosh-0.6.1, kept in our flag alone",)
+    assert result.left_out == (f"{gear.kind} {gear.title} (u): no entry in mosh-0.6.1, kept in our flag alone",)
     assert [item["name"] for item in actors["u"]["items"]] == ["Combat Armor", "Pulse Rifle"]
     assert actors["u"]["flags"]["rallypoint"]["gear"][1] == {
         "kind": gear.kind,
@@ -104,7 +112,7 @@ def test_a_class_of_another_game() -> None:
     stats = actors["u"]["system"]["stats"]
     assert (stats["instinct"]["enabled"], stats["loyalty"]["enabled"], stats["loyalty"]["value"]) == (False, False, 0)
     assert stats["combat"]["value"] == 30
-    assert result.left_out == ("class Recruit (U): no Instinct and Loyalty in mosh-0.6.1",)
+    assert result.left_out == ("class Recruit (u): no Instinct and Loyalty in mosh-0.6.1",)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +134,10 @@ def test_trackers_and_gear_of_those_without_an_actor() -> None:
     force.add("mine", "marker", "red", code="M1", trackers={"Fuse": Tracker(2, 0, 3, "down")})
     result, _ = run(force)
     assert result.left_out == (
-        "team (R-1): mosh-0.6.1 has no document for it, kept in encounter.json alone",
-        "tracker Morale (S2): a squad has no actor, kept in our flag alone",
-        "marker (M1): mosh-0.6.1 has no document for it, kept in encounter.json alone",
-        "tracker Fuse (M1): a marker has no actor, kept in our flag alone",
+        "team (Team A): mosh-0.6.1 has no document for it, kept in encounter.json alone",
+        "tracker Morale (Red/2): a squad has no actor, kept in our flag alone",
+        "marker (Mine): mosh-0.6.1 has no document for it, kept in encounter.json alone",
+        "tracker Fuse (Mine): a marker has no actor, kept in our flag alone",
     )
     counts = result.counts
     assert counts["read"] == 7

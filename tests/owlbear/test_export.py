@@ -144,6 +144,27 @@ def test_one_token_a_unit() -> None:
     assert result.counts == {"read": 9, "tokens": 4, "on_tokens": 5, "left_out": 0, "items": 8}
 
 
+def test_units_with_the_code_of_their_team_are_told_apart_by_name() -> None:
+    force = Force()
+    for side in ("red", "blue"):
+        force.side(side)
+        force.add(f"{side}/1/A", "team", f"{side}/1", name="Team A", code=f"{side}-A")
+        for name in ("Gunner", "Scout"):
+            wounds = {"Wounds": Tracker(0, 0, 2, "up")}
+            force.add(f"{side}/1/A/{name[0]}", "unit", f"{side}/1/A", name=name, code=f"{side}-A", trackers=wounds)
+    whole = export(force.encounter(), {"enemies": "show"})
+    assert [entry["name"] for entry in metadata(whole, "red/1/A")[OWL]] == ["Stress", "Gunner", "Scout"]
+    # Every player reads what stands on the other side's tokens.
+    assert [entry["name"] for entry in metadata(whole, "blue/1/A")[OWL]] == ["Stress", "blue/1/A/G", "blue/1/A/S"]
+    assert [unit["code"] for unit in metadata(whole, "blue/1/A")[RECORD]["units"]] == ["blue/1/A/G", "blue/1/A/S"]
+    single = tokens(export(force.encounter(), {"tokens": "unit"}))
+    texts = {uid: token["items"][1]["text"]["plainText"] for uid, token in single.items()}
+    assert texts == {
+        "red/1/A/G": "Gunner", "red/1/A/S": "Scout", "blue/1/A/G": "blue/1/A/G", "blue/1/A/S": "blue/1/A/S",
+    }  # fmt: skip
+    assert "Gunner" not in json.dumps([single["blue/1/A/G"], single["blue/1/A/S"]])
+
+
 def test_a_picture_makes_an_image() -> None:
     (item,) = tokens(export(squad(), {}))["red/1/A"]["items"]
     assert item["type"] == "IMAGE"
