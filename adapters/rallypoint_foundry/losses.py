@@ -6,13 +6,13 @@ __all__ = ["Losses"]
 
 
 class Losses:
-    """Lines of the form ``what (who, who): why``, in the order in which they first came up.
+    """Lines of the form ``what (who; who): why``, in the order in which they first came up.
 
     >>> losses = Losses()
     >>> losses.add("tracker Ammo", "R-1A", "no field for it")
     >>> losses.add("tracker Ammo", "R-1B", "no field for it")
     >>> losses.lines()
-    ('tracker Ammo (R-1A, R-1B): no field for it',)
+    ('tracker Ammo (R-1A; R-1B): no field for it',)
     """
 
     def __init__(self) -> None:
@@ -24,4 +24,4 @@ class Losses:
 
     def lines(self) -> tuple[str, ...]:
         """Return the lines."""
-        return tuple(f"{what} ({', '.join(who)}): {why}" for (what, why), who in self._found.items())
+        return tuple(f"{what} ({'; '.join(who)}): {why}" for (what, why), who in self._found.items())

@@ -44,7 +44,7 @@ def test_an_unknown_tracker_is_kept_and_reported_once() -> None:
     for uid in ("a", "b"):
         force.unit(uid, "Soldier", "red/1/A", COMBAT_ARMOR, code=uid.upper(), extra={"Ammo": Tracker(3, 0, 6, "down")})
     result, actors = run(force)
-    assert result.left_out == ("tracker Ammo (a, b): no field in mosh-0.6.1, kept in our flag alone",)
+    assert result.left_out == ("tracker Ammo (a; b): no field in mosh-0.6.1, kept in our flag alone",)
     kept = {"name": "Ammo", "value": 3, "min": 0, "max": 6, "bad": "down"}
     assert kept in actors["a"]["flags"]["rallypoint"]["trackers"]
 
