@@ -74,13 +74,19 @@ def canonical(value: object) -> str:
 
     >>> canonical({"b": (1, 2), "a": None})
     '{"a":null,"b":[1,2]}'
+
+    Raises:
+        StateError: it holds something that JSON cannot say.
     """
-    return _encoder.encode(value)
+    try:
+        return _encoder.encode(value)
+    except ValueError as error:
+        raise StateError("this cannot be written as text", found=str(error), expected="what JSON can say") from None
 
 
 def digest(value: object) -> str:
     """Return 32 hexadecimal digits (128 bits of SHA-256) that stand for the canonical text of ``value``."""
-    return hashlib.sha256(_encoder.encode(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def parse(text: str, what: str = "text") -> Value:

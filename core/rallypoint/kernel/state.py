@@ -58,20 +58,22 @@ class Entity(_Fields):
         """Return an entity with everything frozen and in order.
 
         Raises:
-            StateError: the uid is empty, a tracker is outside its limits, or a fact is not a value.
+            StateError: the uid is empty, a tracker is outside its limits, or a fact or a place is not a value.
         """
         if not uid or not role:
             raise StateError("an entity needs a uid and a role", found=f"uid {uid!r}, role {role!r}")
         for name, tracker in trackers.items():
-            if tracker.clamp(tracker.value) != tracker.value:
+            if type(tracker.value) is not int or tracker.clamp(tracker.value) != tracker.value:
                 raise StateError("a tracker starts outside its limits", where=f"{uid} {name}", found=tracker)
+        freeze(place)
+        held = [status._replace(value=freeze(status.value)) for status in statuses]
         return cls(
             uid,
             role,
             parent,
             _mapping(facts),
             MappingProxyType(dict(sorted(trackers.items()))),
-            MappingProxyType({status.name: status for status in sorted(statuses, key=lambda status: status.name)}),
+            MappingProxyType({status.name: status for status in sorted(held, key=lambda status: status.name)}),
             place,
             _mapping(attributes),
         )
@@ -127,7 +129,7 @@ class State:
         """Return a state, checked as a whole.
 
         Raises:
-            StateError: a uid appears twice, or a parent or the end of a link does not exist.
+            StateError: a uid, a link or an appointment appears twice, or a parent or the end of a link does not exist.
         """
         by_uid: dict[str, Entity] = {}
         for entity in entities:
@@ -136,12 +138,19 @@ class State:
             if entity.parent is not None and entity.parent not in by_uid:
                 raise StateError("a parent must come before its child", where=entity.uid, found=entity.parent)
             by_uid[entity.uid] = entity
-        by_key = {link.key: link for link in sorted(links, key=lambda link: link.key)}
-        for link in by_key.values():
+        by_key: dict[tuple[str, str, str], Link] = {}
+        for link in sorted(links, key=lambda link: link.key):
+            if link.key in by_key:
+                raise StateError("a link appears twice", found=link.key)
+            by_key[link.key] = link._replace(value=freeze(link.value))
             for uid in (link.source, link.target):
                 if uid not in by_uid:
                     raise StateError("a link ends at nothing", where=str(link.key), found=uid)
-        return cls(by_uid, by_key, tuple(sorted(agenda, key=_agenda_order)))
+        later = [item._replace(args=tuple([freeze(argument) for argument in item.args])) for item in agenda]
+        keys = [item.key for item in later]
+        if len(set(keys)) < len(keys):
+            raise StateError("an appointment appears twice", found=", ".join(sorted(keys)))
+        return cls(by_uid, by_key, tuple(sorted(later, key=_agenda_order)))
 
     # Reading
 
