@@ -1,0 +1,215 @@
+"""muster, export and demo: what they print, what they write, and that a failure leaves everything as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..plugins.distributions import ROOT, distribution, rallypoint
+
+UIDS = ["green-1A-1-1", "green-1A-2-1"]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_muster_prints_the_force(table: Path) -> None:
+    done = rallypoint("muster", "roster.md", folder=table)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Green Platoon  (green-platoon)"
+    assert lines[1] == "Squad 1 Infantry"
+    assert lines[2].split() == ["Team", "A"]
+    assert lines[3].split() == [UIDS[0], "CO", "Combat", "Armor,", "Revolver"]
+    assert lines[4].split() == [UIDS[1], "Soldier", "Battle", "Dress,", "Revolver"]
+    assert "3 read, 2 units, 1 left out, 1 squads, 1 teams, 1 CO, 1 Soldier" in lines
+    assert any(line.startswith("note: line 5: Power Armor: read as Battle Dress") for line in lines)
+
+
+def test_muster_in_json_and_with_the_optional_squads(table: Path) -> None:
+    plain = json.loads(rallypoint("muster", "roster.md", "--json", folder=table).stdout)
+    assert [unit["uid"] for unit in plain["platoon"]["squads"][0]["teams"][0]["units"]] == UIDS
+    assert len(plain["platoon"]["squads"]) == 1
+    full = json.loads(rallypoint("muster", "roster.md", "--json", "--with-optional", folder=table).stdout)
+    assert [squad["optional"] for squad in full["platoon"]["squads"]] == [False, True]
+
+
+def test_a_roster_with_a_fault_is_an_error_with_its_line(table: Path) -> None:
+    (table.parent / "bad.md").write_text("# Bad\n### Squad 1 - X\n#### Team A\n* 1 CO - Combat Armor, Revolter\n")
+    for arguments in (["muster", "bad.md"], ["export", "cards", "bad.md", "-o", "out"]):
+        done = rallypoint(*arguments, folder=table)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: bad.md:4: ")
+        assert "Revolver" in done.stderr
+        assert not (table.parent / "out").exists()
+
+
+def test_export_writes_what_the_exporter_made(table: Path) -> None:
+    done = rallypoint(
+        "export", "cards", "roster.md", "-o", "out", "--side", "blue", "--copies", "3", "--cut-marks", folder=table
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert tree(table.parent / "out") == {
+        "list.txt": "\n".join(["blue", *UIDS]).encode(),
+        "deep/options.txt": b"[('copies', '3'), ('cut-marks', 'true'), ('kind', 'plain')]",
+    }
+    assert done.stdout.splitlines()[:5] == [
+        "Wrote 2 files in out.",
+        "Counts: 2 read, 2 units",
+        "left out: the boat: no water → no boat",
+        "note: a note",
+        "Next:",
+    ]
+
+
+def test_options_left_out_have_the_manifests_defaults(table: Path) -> None:
+    rallypoint("export", "cards", "roster.md", "-o", "out", folder=table)
+    text = (table.parent / "out" / "deep" / "options.txt").read_text()
+    assert text == "[('copies', '1'), ('cut-marks', 'false'), ('kind', 'plain')]"
+
+
+def test_a_dry_run_writes_nothing_and_needs_no_folder(table: Path) -> None:
+    for arguments in ([], ["-o", "out"]):
+        done = rallypoint("export", "cards", "roster.md", "--dry-run", *arguments, folder=table)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("Would write 2 files")
+        assert "  list.txt  (29 bytes)" in done.stdout.splitlines()  # red, two uids of 12, two line ends
+        assert not (table.parent / "out").exists()
+    done = rallypoint("export", "cards", "roster.md", folder=table)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: the export needs a folder; expected: -o FOLDER; --dry-run needs none\n",
+    )
+
+
+def test_json_says_what_was_written(table: Path) -> None:
+    done = rallypoint("export", "cards", "roster.md", "-o", "out", "--json", folder=table)
+    said = json.loads(done.stdout)
+    assert said["written"] is True
+    assert said["files"][0] == {"path": "list.txt", "bytes": 29}
+    assert said["left_out"] == ["the boat: no water → no boat"]
+    assert (
+        json.loads(rallypoint("export", "cards", "roster.md", "--dry-run", "--json", folder=table).stdout)["written"]
+        is False
+    )
+
+
+def test_other_files_are_left_alone_and_old_ones_replaced(table: Path) -> None:
+    out = table.parent / "out"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine")
+    (out / "list.txt").write_text("old")
+    done = rallypoint("export", "cards", "roster.md", "-o", "out", folder=table)
+    assert "Files in out that this export did not make: 1, left alone." in done.stdout
+    assert (out / "mine.txt").read_text() == "mine"
+    assert (out / "list.txt").read_text().startswith("red\n")
+    assert sorted(tree(out)) == ["deep/options.txt", "list.txt", "mine.txt"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("fails", "error: exporter cards: ZeroDivisionError: by zero"),
+        ("refuses", "error: nobody to export; found: 0 units"),
+        ("nothing", "error: plugin cards: an exporter gave something else; found: NoneType; expected: Export"),
+        ("outside", "error: plugin cards: an exporter gave a name that cannot be a file; found: '../x'"),
+        ("absolute", "error: plugin cards: an exporter gave a name that cannot be a file; found: '/x'"),
+        ("reserved", "error: plugin cards: an exporter gave a name that cannot be a file; found: 'con.txt'"),
+        ("twice", "error: plugin cards: an exporter gave two names for one file; found: list.txt, LIST.txt"),
+    ],
+)
+def test_an_exporter_that_fails_is_named_and_nothing_is_written(table: Path, kind: str, said: str) -> None:
+    done = rallypoint("export", "cards", "roster.md", "-o", "out", "--kind", kind, folder=table)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said + "\n")
+    assert not (table.parent / "out").exists()
+
+
+def test_the_output_cannot_be_a_file(table: Path) -> None:
+    (table.parent / "out").write_text("mine")
+    for out in ("out", "out/deeper"):
+        done = rallypoint("export", "cards", "roster.md", "-o", out, folder=table)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {out}: the output must be a folder;")
+    assert (table.parent / "out").read_text() == "mine"
+
+
+def test_one_game_is_used_and_of_several_one_must_be_chosen(table: Path) -> None:
+    distribution(
+        table, "other", {"__init__.py": "raise ValueError('bad game')"}, manifest='[game]\nmodule = "pkg_other"\n'
+    )
+    done = rallypoint("muster", "roster.md", folder=table)
+    assert done.returncode == 2
+    assert "more than one game is installed; expected: one of " in done.stderr
+    assert "--game other" in done.stderr
+    assert rallypoint("muster", "roster.md", "--game", "skirmish", folder=table).returncode == 0
+    assert rallypoint("-p", "no:other", "-p", "no:disrupter", "muster", "roster.md", folder=table).returncode == 0
+    done = rallypoint("muster", "roster.md", "--game", "skirmsh", folder=table)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: there is no such game; found: skirmsh; did you mean skirmish?\n",
+    )
+    done = rallypoint("muster", "roster.md", "--game", "other", folder=table)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: plugin other: cannot be imported: ValueError: bad game; found: pkg_other; "
+        "rallypoint plugin disable other does without it\n"
+    )
+    done = rallypoint("--no-plugins", "muster", "roster.md", folder=table)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: no game is installed and on; rallypoint plugins lists what is there, and why not\n",
+    )
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """Return a folder in which the project itself is installed: the real game and both real exporters."""
+    information = tmp_path / "site" / "rallypoint-0.1.dist-info"
+    information.mkdir(parents=True)
+    packages = {"disrupter": "rallypoint.disrupter", "foundry": "rallypoint_foundry", "owlbear": "rallypoint_owlbear"}
+    rows = "".join(f"{name} = {package}\n" for name, package in packages.items())
+    (information / "entry_points.txt").write_text(f"[rallypoint.plugins]\n{rows}")
+    return tmp_path / "site"
+
+
+ONLY = {"RALLYPOINT_PLUGINS": "disrupter,foundry,owlbear"}
+
+
+def test_demo_exports_the_example_to_every_format(whole: Path) -> None:
+    done = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    assert (done.returncode, done.stderr) == (0, "")
+    out = whole.parent / "out"
+    assert sorted(path.name for path in out.iterdir()) == ["foundry", "owlbear", "starter-platoon.md"]
+    assert "36 read, 28 units, 8 left out, 3 squads, 7 teams, 13 Bot, 1 CO, 2 NCO, 12 Soldier" in done.stdout
+    assert len(list((out / "foundry" / "actors").iterdir())) == 29  # 28 units and the platoon
+    assert "  rallypoint export foundry out/starter-platoon.md -o my-foundry" in done.stdout.splitlines()
+    first = tree(out)
+    again = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    assert again.stdout == done.stdout
+    assert tree(out) == first
+
+
+def test_the_platoon_with_its_boats(whole: Path) -> None:
+    roster = str(ROOT / "examples" / "rosters" / "starter-platoon.md")
+    done = rallypoint("muster", roster, "--json", "--with-optional", folder=whole, env=ONLY)
+    counts = json.loads(done.stdout)["counts"]
+    assert (counts["units"], counts["teams"], counts["left_out"]) == (36, 9, 0)
+    for form in ("foundry", "owlbear"):
+        done = rallypoint("export", form, roster, "-o", "out", folder=whole, env=ONLY)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_a_vtt_the_demo_says_so(whole: Path) -> None:
+    done = rallypoint("demo", "-o", "out", folder=whole, env={"RALLYPOINT_PLUGINS": "disrupter"})
+    assert done.returncode == 0
+    assert done.stdout.endswith("No VTT is installed and on: rallypoint plugins says why.\n")
+
+
+def test_the_bundled_plugins_are_sound(whole: Path) -> None:
+    done = rallypoint("plugins", "--json", "--strict-plugins", folder=whole, env=ONLY)
+    states = {row["name"]: (row["state"], row["reason"]) for row in json.loads(done.stdout)["plugins"]}
+    assert states == dict.fromkeys(("disrupter", "foundry", "owlbear"), ("on", ""))
+    assert done.returncode == 0

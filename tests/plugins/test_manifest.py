@@ -1,0 +1,158 @@
+"""Manifests: everything read, everything wrong told at once, with file and line."""
+
+from __future__ import annotations
+
+import pytest
+
+from rallypoint.kernel.clashes import clashes, refuse_clashes
+from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
+
+FULL = """manifest = 1
+name = "cold-steel"
+title = "Cold steel"
+rules = ["D-R17"]
+decides = ["D-AMB-12"]
+before = ["b"]
+after = ["a"]
+conflicts = ["c"]
+requires = ["r"]
+hooks = "cold_steel.impl"
+
+[needs]
+disrupter = "1.2"
+
+[game]
+module = "cold_steel.game"
+hooks = "cold_steel.specs:Hooks"
+
+[[commands]]
+name = "duel"
+help = "Fight a duel."
+run = "cold_steel.duel:main"
+
+[[exporters]]
+name = "cards"
+help = "Write cards."
+run = "cold_steel.cards:export"
+
+[[exporters.options]]
+name = "size"
+default = "a7"
+choices = ["a6", "a7"]
+help = "Paper."
+
+[[options]]
+name = "parry"
+type = "switch"
+default = true
+"""
+
+
+def test_a_full_manifest() -> None:
+    manifest, problems = read_manifest(FULL, "m.toml")
+    assert problems == ()
+    assert manifest is not None
+    assert manifest._replace(needs={}) == Manifest(
+        name="cold-steel",
+        title="Cold steel",
+        rules=("D-R17",),
+        decides=("D-AMB-12",),
+        before=("b",),
+        after=("a",),
+        conflicts=("c",),
+        requires=("r",),
+        hooks="cold_steel.impl",
+        needs={},
+        game=GameModule("cold_steel.game", "cold_steel.specs:Hooks"),
+        commands=(Command("duel", "Fight a duel.", "cold_steel.duel:main"),),
+        exporters=(
+            Exporter(
+                "cards",
+                "Write cards.",
+                "cold_steel.cards:export",
+                (Option("size", "text", "a7", ("a6", "a7"), "Paper."),),
+            ),
+        ),
+        options=(Option("parry", "switch", True),),
+    )
+    assert dict(manifest.needs) == {"disrupter": "1.2"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('title = "', 'titel = "'), "m.toml:3: unknown key; found: titel; did you mean title?"),
+        (("rules = [", "ruels = ["), "m.toml:4: unknown key; found: ruels; did you mean rules?"),
+        (("manifest = 1", "manifest = 2"), "m.toml:1: this form of manifest is not known; found: 2; expected: 1"),
+        (("manifest = 1\n", ""), "m.toml: a key is missing; expected: manifest = 1"),
+        (("manifest = 1", "manifest = true"), "m.toml:1: manifest does not fit; found: True; expected: 1"),
+        (('name = "cold-steel"\n', ""), 'expected: name = "small-letters-and-digits"'),
+        (('"cold-steel"', '"Cold Steel"'), "m.toml:2: name does not fit; found: 'Cold Steel'"),
+        (('["D-R17"]', '"D-R17"'), "m.toml:4: rules does not fit; found: 'D-R17'; expected: [\"text\", ...]"),
+        (('"cold_steel.impl"', '"cold-steel"'), "m.toml:10: hooks does not fit; found: 'cold-steel'"),
+        (('"1.2"', "1.2"), 'm.toml:13: [needs] disrupter does not fit; found: 1.2; expected: "1" or "1.2"'),
+        (('"cold_steel.duel:main"', '"cold_steel.duel"'), "[commands] run does not fit; found: 'cold_steel.duel'"),
+        (("[[commands]]", "[commands]"), "m.toml:19: commands does not fit;"),
+        (('module = "cold_steel.game"\n', ""), '[game] a key is missing; expected: module = "package.module"'),
+        (('default = "a7"', 'default = "a8"'), "the default is not among the choices; found: 'a8'; expected: a6, a7"),
+        (("default = true", 'default = "yes"'), "the default is not of the option's type; found: 'yes'"),
+        (('type = "switch"', 'type = "bool"'), "[options] type does not fit; found: 'bool'"),
+        (('help = "Paper."', 'halp = "Paper."'), "[exporters.options] unknown key; found: halp; did you mean help?"),
+        (('[needs]\ndisrupter = "1.2"\n', ""), "m.toml:10: the plugin has hooks but does not say of which game"),
+        (('name = "cold-steel"', 'name = "cold-steel'), "m.toml:2: this is not TOML: "),
+    ],
+)
+def test_one_fault_is_named_with_its_line(change: tuple[str, str], said: str) -> None:
+    old, new = change
+    assert old in FULL
+    manifest, problems = read_manifest(FULL.replace(old, new, 1), "m.toml")
+    assert manifest is None
+    assert len(problems) == 1
+    assert said in str(problems[0])
+
+
+def test_all_faults_at_once() -> None:
+    text = 'manifest = 1\nname = "X"\nbefore = "a"\nhoks = "b"\n[[commands]]\nname = "c"\n'
+    manifest, problems = read_manifest(text, "m.toml")
+    assert manifest is None
+    assert [problem.line for problem in problems] == [2, 3, None, 4]
+    assert [problem.what for problem in problems] == [
+        "name does not fit",
+        "before does not fit",
+        "[commands] a key is missing",
+        "unknown key",
+    ]
+
+
+def test_types_of_options_follow_from_the_default() -> None:
+    rows = "".join(
+        f'[[options]]\nname = "{name}"\ndefault = {value}\n'
+        for name, value in zip("abcd", ('"x"', 2, 2.5, "false"), strict=True)
+    )
+    manifest, _ = read_manifest(f'manifest = 1\nname = "x"\n{rows}[[options]]\nname = "e"\n', "m.toml")
+    assert manifest is not None
+    assert [option.type for option in manifest.options] == ["text", "integer", "number", "switch", "text"]
+
+
+def test_two_that_decide_one_ruling_are_named_with_the_choice() -> None:
+    one = Manifest("b", decides=("D-AMB-1", "D-AMB-2"))
+    two = Manifest("a", decides=("D-AMB-2",))
+    assert clashes([one]) == ()
+    (error,) = clashes([one, two])
+    assert str(error) == (
+        "plugins a and b: 2 plugins decide the ruling D-AMB-2; "
+        "choose: rallypoint plugin disable a, or rallypoint plugin disable b"
+    )
+    with pytest.raises(PluginError, match="D-AMB-2"):
+        refuse_clashes([two, one])
+    refuse_clashes([two])
+
+
+def test_conflicts_are_named_once_whoever_declares_them() -> None:
+    for manifests in (
+        [Manifest("a", conflicts=("b",)), Manifest("b")],
+        [Manifest("a"), Manifest("b", conflicts=("a",))],
+        [Manifest("b", conflicts=("a",)), Manifest("a", conflicts=("b", "gone"))],
+    ):
+        assert [error.what for error in clashes(manifests)] == ["a and b cannot be on together"]
