@@ -15,7 +15,7 @@ from rallypoint.kernel.switches import Switches
 
 from .disabled import read_disabled
 from .index import IndexedPlugin, read_index
-from .terminal import plain, prepare_streams, warn
+from .terminal import plain, prepare_streams, warn, width
 
 __all__ = ["Invocation", "PlainHelp", "imported", "run", "unknown"]
 
@@ -78,9 +78,15 @@ class _Root(PlainHelp, click.Group):
 
 
 def invocation(ctx: click.Context) -> Invocation:
-    """Return what holds for this run; ``--help`` asks before the root's options have been looked at."""
-    found = ctx.find_object(Invocation)
-    return Invocation(stored_switches()) if found is None else found
+    """Return what holds for this run.
+
+    click looks a command up before it calls the root's function, so the first who asks makes it of the root's options.
+    """
+    root = ctx.find_root()
+    if not isinstance(root.obj, Invocation):
+        switches = stored_switches(_off(root.params.get("off", ())), bool(root.params.get("no_plugins")))
+        root.obj = Invocation(switches, bool(root.params.get("strict_plugins")))
+    return root.obj
 
 
 def stored_switches(off: tuple[str, ...] = (), none: bool = False) -> Switches:
@@ -171,13 +177,13 @@ def _off(given: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-p", "off", metavar="no:NAME", multiple=True, help="Do without this plugin, this once.")
 @click.option("--no-plugins", is_flag=True, help="Do without all plugins, games and VTTs too.")
 @click.option("--strict-plugins", is_flag=True, help="For plugins: exit with 1 if one is broken.")
 @click.version_option(__version__, message="rallypoint %(version)s")
 @click.pass_context
-def _root(ctx: click.Context, off: tuple[str, ...], no_plugins: bool, strict_plugins: bool) -> None:
+def _root(ctx: click.Context, /, **_options: object) -> None:
     """Rules of tabletop fights, and the link to virtual tabletops.
 
     Example: rallypoint demo
@@ -186,37 +192,49 @@ def _root(ctx: click.Context, off: tuple[str, ...], no_plugins: bool, strict_plu
 
     RALLYPOINT_PLUGINS=a,b leaves only these plugins on.
     """
-    ctx.obj = Invocation(stored_switches(_off(off), no_plugins), strict_plugins)
+    ctx.obj = invocation(ctx)
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line; the one place where errors become a line on standard error and an exit status."""
     prepare_streams()
     try:
-        status = _root.main(arguments, prog_name="rallypoint", standalone_mode=False)
+        # not click's own main(): that one would end the process itself, with 1 for a closed pipe
+        with _root.make_context("rallypoint", arguments, terminal_width=width()) as context:
+            status = _root.invoke(context)
         sys.stdout.flush()
     except RallypointError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_status
-    except click.exceptions.NoArgsIsHelpError as error:
-        sys.stderr.write(f"{error.format_message()}\n")
-        return 2
+    except click.exceptions.Exit as error:
+        return error.exit_code
     except click.ClickException as error:
-        sys.stderr.write(f"error: {error.format_message()}\n")
-        context = getattr(error, "ctx", None)
-        if context is not None:
-            sys.stderr.write(f"{context.command_path} --help shows what it takes\n")
-        return 2
+        return _usage(error)
     except (KeyboardInterrupt, click.Abort):
         sys.stderr.write("interrupted\n")
         return 130
     except BrokenPipeError:
         _silence()
         return 141  # what a shell says of a program that the signal ended
+    except OSError as error:
+        _silence()
+        sys.stderr.write(f"error: {error}\n")
+        return 2
     return status if isinstance(status, int) else 0
 
 
+def _usage(error: click.ClickException) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        sys.stderr.write(f"{error.format_message()}\n")
+        return 2
+    sys.stderr.write(f"error: {error.format_message()}\n")
+    context: click.Context | None = getattr(error, "ctx", None)
+    if context is not None:
+        sys.stderr.write(f"{context.command_path} --help shows what it takes\n")
+    return 2
+
+
 def _silence() -> None:
-    """Let nothing more be written to the pipe that has been closed, not at the end of the process either."""
+    """Let nothing more be written to an output that cannot be written, not at the end of the process either."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())

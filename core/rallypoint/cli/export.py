@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
-from rallypoint.content import Force, read_force
-from rallypoint.kernel.encounter import Encounter, Export
 from rallypoint.kernel.errors import InputError, PluginError, RallypointError
 
 from .command_line import Invocation, PlainHelp, imported, invocation, unknown
@@ -18,6 +16,10 @@ from .index import IndexedExporter, IndexedOption
 from .muster import remarks
 from .terminal import as_json, write
 from .writing import check_names, others_in, write_files
+
+if TYPE_CHECKING:  # for --help neither readers nor state are imported
+    from rallypoint.content import Force
+    from rallypoint.kernel.encounter import Encounter, Export
 
 __all__ = ["Format", "export", "formats", "made_by"]
 
@@ -49,6 +51,8 @@ def made_by(form: Format, encounter: Encounter, options: Mapping[str, str]) -> E
     Raises:
         PluginError: the exporter fails, gives something else, or names that cannot be files.
     """
+    from rallypoint.kernel.encounter import Export
+
     run = imported(form.plugin, form.exporter.run)
     where = f"exporter {form.exporter.name}"
     try:
@@ -149,6 +153,8 @@ def _export(
     given: Mapping[str, object],
     options: Mapping[str, str],
 ) -> None:
+    from rallypoint.content import read_force
+
     dry = bool(given["dry_run"])
     if given["out"] is None and not dry:
         raise InputError("the export needs a folder", expected="-o FOLDER", hint="--dry-run needs none")

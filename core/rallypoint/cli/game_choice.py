@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from rallypoint.content import Catalogue, Force
-from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, imported, unknown
+
+if TYPE_CHECKING:
+    from rallypoint.content import Catalogue, Force
+    from rallypoint.kernel.encounter import Encounter
 
 __all__ = ["GameOnCommandLine", "chosen_game"]
 

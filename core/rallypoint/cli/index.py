@@ -69,8 +69,9 @@ class IndexedPlugin(NamedTuple):
 
 
 def index_file() -> str:
-    """Return the path of the index; each Python has its own."""
-    return os.path.join(cache_folder(), f"commands-{zlib.crc32(sys.prefix.encode('utf-8', 'replace')):08x}.json")
+    """Return the path of the index; each Python, and each path that it looks for packages on, has its own."""
+    mark = zlib.crc32("\0".join([sys.prefix, *sys.path]).encode("utf-8", "replace"))
+    return os.path.join(cache_folder(), f"commands-{mark:08x}.json")
 
 
 def read_index() -> tuple[IndexedPlugin, ...]:

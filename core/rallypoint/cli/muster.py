@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
-
-from rallypoint.content import Catalogue, Force, Unit, read_force
 
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .terminal import as_json, table, write
+
+if TYPE_CHECKING:  # for --help the readers of rosters are not imported
+    from rallypoint.content import Catalogue, Force, Unit
 
 __all__ = ["muster", "remarks", "titles"]
 
@@ -28,6 +30,8 @@ def muster(invocation: Invocation, file: str, with_optional: bool, in_json: bool
 
     Example: rallypoint muster my-platoon.md --with-optional
     """
+    from rallypoint.content import read_force
+
     catalogue = chosen_game(invocation, game).catalogue()
     force = read_force(file, catalogue, with_optional=with_optional)
     if in_json:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import IO
 
-__all__ = ["as_json", "can_colour", "coloured", "plain", "prepare_streams", "table", "warn", "write"]
+__all__ = ["as_json", "can_colour", "coloured", "plain", "prepare_streams", "table", "warn", "width", "write"]
 
 _HANDLER = "rallypoint-plain"
 _PLAIN = {
@@ -75,6 +75,21 @@ def write(text: str = "") -> None:
 def warn(text: str) -> None:
     """Write a warning to standard error."""
     sys.stderr.write(f"warning: {text}\n")
+
+
+def width() -> int:
+    """Return how many columns help may take: COLUMNS or the terminal's, 50 to 98.
+
+    click would ask shutil, whose import costs a quarter of a bare start of Python.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    found = int(columns) if columns.isdecimal() else 0
+    if found == 0:
+        try:
+            found = os.get_terminal_size(sys.stdout.fileno()).columns
+        except (OSError, ValueError, AttributeError):
+            found = 80
+    return max(50, min(found, 100) - 2)
 
 
 def as_json(value: object) -> str:

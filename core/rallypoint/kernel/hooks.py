@@ -11,8 +11,9 @@ collect   all answers, put together by the one declared reducer      PluginError
 tell      news after a live commit; it can neither roll nor emit     reported; the others still hear
 ========  =========================================================  ==============================================
 
+>>> from typing import ClassVar
 >>> class Hooks(Protocol):
-...     hook_api = "1.0"
+...     hook_api: ClassVar[str] = "1.0"
 ...
 ...     @change("wounds", rules=("D-R16.9",))
 ...     def fire_wounds(self, step: HookStep, shot: str, wounds: int) -> int: ...

@@ -233,7 +233,7 @@ def _manifest(table: _Table) -> Manifest:
         options=_options(table),
     )
     table.close()
-    if manifest.hooks is not None and not manifest.needs:
+    if manifest.hooks is not None and (needs is None or not needs.content):
         table.problem(
             "the plugin has hooks but does not say of which game",
             "hooks",
