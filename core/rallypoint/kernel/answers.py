@@ -24,6 +24,7 @@ __all__ = ["PERSON", "Answers", "AtRandom", "Chance", "Person", "Policy", "Scrip
 
 
 _two_numbers = Struct(">QQ").unpack_from
+_four_numbers = Struct(">QQQQ").unpack
 _turn_and_ordinal = Struct(">qq").pack
 
 
@@ -99,15 +100,21 @@ class Seed:
 
     def positions(self, pick: Pick, turn: int, ordinal: int) -> tuple[int, ...]:
         """Return the members that belong to this pick."""
-        keyed = self._label(pick.who, f"{pick.purpose}\x1fpick")()
-        keyed.update(_turn_and_ordinal(turn, ordinal))
-        left = list(range(len(pick.among)))
-        chosen = []
-        for _ in range(pick.k):
-            number = int.from_bytes(keyed.digest()[:8], "big")
-            chosen.append(left.pop(number % len(left)))
-            keyed.update(b"\x1f")
-        return tuple(sorted(chosen))
+        who, purpose, among, k = pick
+        copy = self._labelled.get((who, purpose))
+        keyed = self._label(who, purpose)() if copy is None else copy()
+        keyed.update(_turn_and_ordinal(turn, ordinal) + b"pick")
+        size = len(among)
+        few = min(k, size - k)  # which to take, or which to leave out: the fewer are drawn
+        if few == 1:
+            one = _two_numbers(keyed.digest())[0] % size
+            return (one,) if k == 1 else (*range(one), *range(one + 1, size))
+        left, drawn = list(range(size)), list[int]()
+        while len(drawn) < few:
+            for number in _four_numbers(keyed.digest())[: few - len(drawn)]:
+                drawn.append(left.pop(number % len(left)))
+            keyed.update(b"more")
+        return tuple(sorted(drawn)) if few == k else tuple(left)
 
 
 class Person:
@@ -188,13 +195,13 @@ class Answers:
 
     def answer(self, question: Question, step: Step[object]) -> Answer | None:
         """Ask whoever the question goes to."""
+        if isinstance(question, Pick):
+            return self.chance.positions(question, step.turn, step.ordinal(question.who, question.purpose))
         if isinstance(question, Grade):
             throw = question.throw
             return self.chance.faces(throw, step.turn, step.ordinal(throw.who, throw.purpose))
         if isinstance(question, Roll):
             return self._roll(question.throws, step)
-        if isinstance(question, Pick):
-            return self.chance.positions(question, step.turn, step.ordinal(question.who, question.purpose))
         if isinstance(question, Choose):
             return self._choose(question.asks, step)
         return None

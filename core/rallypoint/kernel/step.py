@@ -31,7 +31,6 @@ from .tape import (
     Roll,
     Suspended,
     Taped,
-    draws_of,
     question_value,
 )
 
@@ -65,6 +64,10 @@ class Source(Protocol):
 
     def answer(self, question: Question, step: Step[object]) -> Answer | None:
         """Return the answer, or ``None`` when it is not there yet."""
+
+
+_OVER = BaseException("the step is over")
+"""Stands in a step that has come to its end; never raised itself."""
 
 
 class _Nobody:
@@ -146,6 +149,7 @@ class Step(Generic[Hooks]):
         "_given",
         "_log",
         "_notes",
+        "_record",
         "_stopped",
         "_tape",
         "events",
@@ -177,6 +181,7 @@ class Step(Generic[Hooks]):
         self.told: list[Callable[[], None]] = []
         self._answers = answers
         self._tape: list[Answered] = list(tape)
+        self._record = self._tape.append
         self._at = 0
         self._ahead = len(self._tape)
         # The short way to faces is open only beyond the tape and before the step stops.
@@ -216,7 +221,7 @@ class Step(Generic[Hooks]):
             raise self._stop(Suspended(Grade(throw, cut), self.tape, self._given))
         draws[draw] = ordinal + 1
         graded = Graded(throw, cut, cut.grade(die, answer), answer)
-        self._tape.append(graded)
+        self._record(graded)
         return graded
 
     def pick(self, among: Sequence[str], k: int, purpose: str, who: str = "") -> tuple[str, ...]:
@@ -231,7 +236,7 @@ class Step(Generic[Hooks]):
         if k == 0 or k == len(members):
             self.check()
             return members[:k]
-        answer = self._ask(Pick(who, purpose, members, k))
+        answer = self._ask(_new(Pick, (who, purpose, members, k)))
         return tuple([members[position] for position in answer])
 
     @overload
@@ -276,7 +281,7 @@ class Step(Generic[Hooks]):
             StateError: a change does not fit the state.
         """
         if self._stopped is not None:
-            raise self._stopped
+            self.check()
         if changes:
             self.state = fold(self.state, changes)
         if self._log:
@@ -327,6 +332,8 @@ class Step(Generic[Hooks]):
 
     def check(self) -> None:
         """Raise again when this step was suspended or is over: nothing can swallow that."""
+        if self._stopped is _OVER:
+            raise RuleError("this step is over; a rule may not keep it")
         if self._stopped is not None:
             raise self._stopped
 
@@ -351,7 +358,7 @@ class Step(Generic[Hooks]):
     def _ask(self, question: Question) -> Any:
         # What comes back has the form that the question asks for: sources and tapes are checked where they enter.
         if self._stopped is not None:
-            raise self._stopped
+            self.check()
         at, tape = self._at, self._tape
         if at < self._ahead:
             taped = tape[at]
@@ -367,8 +374,8 @@ class Step(Generic[Hooks]):
             if answer is None:
                 raise self._stop(Suspended(question, self.tape, self._given))
             self._given = NOTHING_GIVEN
-            draws = draws_of(question)
-            tape.append(Taped(question, answer))
+            draws = question.draws
+            self._record(_new(Taped, (question, answer, ())))
         counts = self._draws
         for draw in draws:
             counts[draw] = counts.get(draw, 0) + 1
@@ -388,7 +395,7 @@ class Step(Generic[Hooks]):
                 expected=f"{self._at}",
                 hint="the rules have changed since; adopt the battle under the present ones",
             )
-        self._stop(RuleError("this step is over; a rule may not keep it"))
+        self._stop(_OVER)
 
 
 def _readable(value: object) -> Value:

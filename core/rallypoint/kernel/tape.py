@@ -34,6 +34,10 @@ __all__ = [
 ]
 
 
+Draws: TypeAlias = tuple[tuple[str, str], ...]
+"""Uses of chance, (who, purpose), in order; seeded dice are counted by them."""
+
+
 class Option(NamedTuple):
     """One thing that may be chosen: ``key`` for programs, ``label`` for people, ``value`` for the rule."""
 
@@ -56,12 +60,22 @@ class Roll(NamedTuple):
 
     throws: tuple[Throw, ...]
 
+    @property
+    def draws(self) -> Draws:
+        """One use of chance for each throw."""
+        return tuple([throw[:2] for throw in self.throws])
+
 
 class Grade(NamedTuple):
     """In which class of the cut do these dice fall? Answer: the faces, or (in an enumeration) the class alone."""
 
     throw: Throw
     cut: Cut
+
+    @property
+    def draws(self) -> Draws:
+        """One use of chance."""
+        return (self.throw[:2],)
 
 
 class Reveal(NamedTuple):
@@ -70,6 +84,11 @@ class Reveal(NamedTuple):
     throw: Throw
     cut: Cut
     grade: str
+
+    @property
+    def draws(self) -> Draws:
+        """No further use of chance: the dice lie on the table already."""
+        return ()
 
 
 class Pick(NamedTuple):
@@ -80,11 +99,21 @@ class Pick(NamedTuple):
     among: tuple[str, ...]
     k: int
 
+    @property
+    def draws(self) -> Draws:
+        """One use of chance."""
+        return (self[:2],)
+
 
 class Choose(NamedTuple):
     """What do the seats choose? All choices are made before any is shown. Answer: a position for each choice."""
 
     asks: tuple[Choice, ...]
+
+    @property
+    def draws(self) -> Draws:
+        """No use of chance."""
+        return ()
 
 
 Question: TypeAlias = Roll | Grade | Reveal | Pick | Choose
@@ -101,12 +130,12 @@ class Taped(NamedTuple):
 
     question: Question | str
     answer: Answer
-    read_draws: tuple[tuple[str, str], ...] = ()
+    read_draws: Draws = ()
 
     @property
-    def draws(self) -> tuple[tuple[str, str], ...]:
+    def draws(self) -> Draws:
         """Each use of chance, (who, purpose), in order."""
-        return self.read_draws if isinstance(self.question, str) else draws_of(self.question)
+        return self.read_draws if isinstance(self.question, str) else self.question.draws
 
     @property
     def digest(self) -> str:
@@ -130,7 +159,7 @@ class Answered(Protocol):
         """What stands for the question."""
 
     @property
-    def draws(self) -> tuple[tuple[str, str], ...]:
+    def draws(self) -> Draws:
         """Each use of chance, (who, purpose), in order."""
 
 
@@ -154,17 +183,6 @@ def question_value(question: Question) -> tuple[object, ...]:
     if isinstance(question, (Grade, Reveal)):
         return (kind, question.throw, question.cut.as_value(), *question[2:])
     return (kind, *question)
-
-
-def draws_of(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return (who, purpose) for each use of chance in the question."""
-    if isinstance(question, Roll):
-        return tuple([(throw.who, throw.purpose) for throw in question.throws])
-    if isinstance(question, Grade):
-        return ((question.throw.who, question.throw.purpose),)
-    if isinstance(question, Pick):
-        return ((question.who, question.purpose),)
-    return ()
 
 
 def fitting(question: Question, answer: object) -> Answer:
