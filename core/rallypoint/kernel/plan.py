@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import pluggy
 
-from .errors import PluginError
+from .errors import PluginError, RuleError
 from .hooks import PROJECT, HookSpec, HookStep, LoadedPlugin, hook_specs, joined
 from .lint import lint, refuse
 from .order import in_order
@@ -128,7 +128,7 @@ def _failed(plugin: str, spec: HookSpec, error: Exception, *values: object) -> P
 def _compile(spec: HookSpec, implementations: tuple[_Implementation, ...], report: Report) -> Callable[..., object]:
     """Write the hook's function and compile it; names with an underscore are the plan's own."""
     plain = [each for each in implementations if not each.wrapper]
-    scope: dict[str, object] = {"_PluginError": PluginError, "_report": report}
+    scope: dict[str, object] = {"_PluginError": PluginError, "_RuleError": RuleError, "_report": report}
     for index, each in enumerate(plain):
         scope[f"_call{index}"] = each.function
         scope[f"_failed{index}"] = partial(_failed, each.plugin, spec)
@@ -158,10 +158,13 @@ def _arguments(spec: HookSpec, each: _Implementation) -> str:
 
 
 def _guarded(spec: HookSpec, call: str, failed: str) -> Iterator[str]:
-    """Yield a call whose exceptions name the plugin; that of a nested hook has its names already."""
+    """Yield a call whose exceptions name the plugin.
+
+    An error of a nested hook has its names already, and a RuleError is a refusal of the act, not a fault.
+    """
     yield "try:"
     yield f"    {call}"
-    yield "except _PluginError:"
+    yield "except (_PluginError, _RuleError):"
     yield "    raise"
     yield "except Exception as _error:"
     yield f"    raise {failed}(_error, {', '.join(spec.arguments)}) from _error"

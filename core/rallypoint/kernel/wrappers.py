@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import NamedTuple, cast
 
-from .errors import PluginError
+from .errors import PluginError, RuleError
 from .hooks import HookStep
 
 __all__ = ["Wrapper", "wrapped"]
@@ -56,7 +56,7 @@ def _begin(wrapper: Wrapper, turn: Generator[None, object, object], values: tupl
         raise PluginError(
             "a wrapper did not yield", plugin=wrapper.plugin, hook=wrapper.hook, expected="one yield"
         ) from None
-    except PluginError:
+    except (PluginError, RuleError):
         raise
     except Exception as error:
         raise wrapper.failed(error, *values) from error
@@ -76,7 +76,7 @@ def _finish(
             turn.throw(caught)
     except StopIteration as end:
         return end.value
-    except PluginError:
+    except (PluginError, RuleError):
         raise
     except Exception as error:
         if error is caught:
