@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO ?= rallypoint-demo
 READY := $(VENV)/ready
 
-.PHONY: demo test lint types imports bench clean
+.PHONY: demo test lint types imports bench bench-peers clean
 
 demo: $(READY)            ## muster the example platoon and export it
-	$(BIN)/rallypoint demo
+	$(BIN)/rallypoint demo -o $(DEMO)
 
 test: lint types imports  ## everything that must hold
 	$(BIN)/python -m pytest -n 2 -q
@@ -30,6 +31,9 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group test --group lint --group bench
 	touch $(READY)
+
+bench-peers:              ## boardgame.io, for make bench; needs npm
+	cd bench/peers && npm install --no-audit --no-fund --no-package-lock
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
