@@ -115,6 +115,13 @@ def test_a_corrupt_index_is_built_again(site: Path, content: bytes) -> None:
     assert file.read_bytes() == good
 
 
+def test_an_index_that_was_tampered_with_is_built_again(site: Path) -> None:
+    rallypoint("--help", folder=site, cwd=site)
+    (file,) = index(site)
+    file.write_bytes(file.read_bytes().replace(b"Fight a duel.", b"Fight a fool."))
+    assert "Fight a duel." in rallypoint("--help", folder=site, cwd=site).stdout
+
+
 def test_a_cache_that_cannot_be_written_is_no_error(site: Path) -> None:
     blocked = site.parent / "blocked"
     blocked.write_text("a file")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import suppress
 
 import pytest
 
@@ -161,8 +162,10 @@ def test_an_inner_failure_runs_the_outer_tear_down_and_names_the_inner_plugin() 
 
 def test_a_failure_in_the_set_up_names_its_plugin() -> None:
     def turn() -> Turn:
-        {}["early"]
-        yield
+        ready: dict[str, bool] = {}
+        if ready["early"]:
+            yield
+        return None
 
     with pytest.raises(PluginError) as caught:
         compile_plan(Hooks, [plugin("w", _returning(turn))]).fire_outcome(Step(), "u")
@@ -204,6 +207,21 @@ def test_a_wrapper_may_handle_an_honest_error_and_that_is_noted() -> None:
         compile_plan(Hooks, [plugin("a", fire_outcome), plugin("w", wrapper(turn))]).fire_outcome(step, "u") == "jammed"
     )
     assert step.notes == [("fire_outcome", "w", None, "jammed")]
+
+
+def test_an_honest_error_that_becomes_no_opinion_is_noted_too() -> None:
+    def fire_outcome() -> str:
+        raise ValueError("no table")
+
+    def turn() -> Turn:
+        with suppress(PluginError):
+            return (yield)
+        return None
+
+    step = Step()
+    hooks = compile_plan(Hooks, [plugin("a", fire_outcome), plugin("w", wrapper(turn))])
+    assert hooks.fire_outcome(step, "u") is None
+    assert step.notes == [("fire_outcome", "w", None, None)]
 
 
 def test_a_hook_without_a_step_may_be_wrapped_too() -> None:

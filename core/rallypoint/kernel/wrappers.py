@@ -79,8 +79,6 @@ def _finish(
     except (PluginError, RuleError):
         raise
     except Exception as error:
-        if error is caught:
-            raise
         raise wrapper.failed(error, *values) from error
     with suppress(RuntimeError):  # it yields for ever; the error below names it
         turn.close()
