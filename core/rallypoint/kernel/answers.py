@@ -31,6 +31,7 @@ _turn_and_ordinal = Struct(">qq").pack
 class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
     def digest(self) -> bytes: ...
+    def copy(self) -> _Hash: ...
 
 
 class Chance(Protocol):
@@ -67,31 +68,34 @@ class Seed:
     True
     """
 
-    __slots__ = ("_base", "_labelled", "seed")
+    __slots__ = ("_base", "_known", "seed")
 
     def __init__(self, seed: int | str) -> None:
         self.seed = seed
         self._base = blake2s(f"{seed}\x1f".encode(), person=b"rallypnt")
-        self._labelled: dict[tuple[str, str], Callable[[], _Hash]] = {}
+        # A unit throws for the same purpose again and again: what does not depend on turn and ordinal is kept.
+        self._known: dict[Throw, tuple[Callable[[], _Hash], int, int, int]] = {}
 
-    def _label(self, who: str, purpose: str) -> Callable[[], _Hash]:
-        """Return what copies the hash of seed, who and purpose, to which turn and ordinal are still to be added."""
+    def _label(self, who: str, purpose: str) -> _Hash:
+        """Return the hash of seed, who and purpose, to which turn and ordinal are still to be added."""
         labelled = self._base.copy()
         labelled.update(f"{who}\x1f{purpose}\x1f".encode())
-        return self._labelled.setdefault((who, purpose), labelled.copy)
+        return labelled
 
     def faces(self, throw: Throw, turn: int, ordinal: int) -> tuple[int, ...]:
         """Return the faces that belong to this throw."""
-        who, purpose, (low, high), number = throw
-        copy = self._labelled.get((who, purpose))
-        keyed = self._label(who, purpose)() if copy is None else copy()
+        known = self._known.get(throw)
+        if known is None:
+            who, purpose, die, number = throw
+            known = self._known[throw] = (self._label(who, purpose).copy, die.low, die.sides, number)
+        copy, low, sides, number = known
+        keyed = copy()
         keyed.update(_turn_and_ordinal(turn, ordinal))
         block = keyed.digest()
-        sides = high - low + 1
-        if number <= 2:
+        if number == 1:
+            return (low + _two_numbers(block)[0] % sides,)
+        if number == 2:
             first, second = _two_numbers(block)
-            if number == 1:
-                return (low + first % sides,)
             return low + first % sides, low + second % sides
         while len(block) < 8 * number:
             keyed.update(block[-32:])
@@ -101,8 +105,7 @@ class Seed:
     def positions(self, pick: Pick, turn: int, ordinal: int) -> tuple[int, ...]:
         """Return the members that belong to this pick."""
         who, purpose, among, k = pick
-        copy = self._labelled.get((who, purpose))
-        keyed = self._label(who, purpose)() if copy is None else copy()
+        keyed = self._label(who, purpose)
         keyed.update(_turn_and_ordinal(turn, ordinal) + b"pick")
         size = len(among)
         few = min(k, size - k)  # which to take, or which to leave out: the fewer are drawn
@@ -265,7 +268,8 @@ def scripted(question: Question, given: object) -> Answer:
             raise TapeError("an answer is needed for each choice", found=given, expected=len(question.asks))
         return fitting(question, [_position(ask, key) for ask, key in zip(question.asks, keys, strict=True)])
     if isinstance(question, Pick) and isinstance(given, (list, tuple)):
-        given = sorted(question.among.index(item) if item in question.among else item for item in given)
+        given = [question.among.index(item) if item in question.among else item for item in given]
+        given = sorted(given) if all(type(position) is int for position in given) else given
     elif isinstance(question, Roll) and len(question.throws) == 1 and not _nested(given):
         given = [[given] if isinstance(given, int) else given]
     elif isinstance(question, (Grade, Reveal)) and isinstance(given, int):

@@ -31,6 +31,7 @@ from .tape import (
     Roll,
     Suspended,
     Taped,
+    fitting,
     question_value,
 )
 
@@ -365,12 +366,18 @@ class Step(Generic[Hooks]):
             if taped.question != question and taped.digest != Taped(question, ()).digest:
                 raise self._stop(_other_question(at, question, taped))
             answer: Answer | None = taped.answer
+            if isinstance(taped.question, str):
+                answer = self._fitting(question, taped.answer)
             draws = taped.draws
             self._at = at + 1
             if self._at == self._ahead:
                 self._faces = self._answers.faces
         else:
-            answer = self._answers.answer(question, self)
+            try:
+                answer = self._answers.answer(question, self)
+            except BaseException as error:  # a rule that goes on without the answer would never replay
+                self._stop(error)
+                raise
             if answer is None:
                 raise self._stop(Suspended(question, self.tape, self._given))
             self._given = NOTHING_GIVEN
@@ -380,6 +387,14 @@ class Step(Generic[Hooks]):
         for draw in draws:
             counts[draw] = counts.get(draw, 0) + 1
         return answer
+
+    def _fitting(self, question: Question, answer: Answer) -> Answer:
+        """Check an answer that was read from a file, where only the digest of its question stood."""
+        try:
+            return fitting(question, answer)
+        except TapeError as error:
+            self._stop(error)
+            raise
 
     def _stop(self, why: BaseException) -> BaseException:
         self._stopped = why
@@ -458,7 +473,11 @@ def run(
     step = Step(game, state, answers, tape=tape, draws=draws, given=given, log=log)
     if intent.appointment is not None:
         _keep(step, intent.appointment)
-    rule(step, *intent.args)
+    try:
+        rule(step, *intent.args)
+    except Exception:
+        step.check()  # what was raised while a suspension passed by must not take its place
+        raise
     step._close()
     return Done(step.state, tuple(step.events), tuple(step._tape), step._draws, tuple(step.told))
 

@@ -202,7 +202,7 @@ def fitting(question: Question, answer: object) -> Answer:
     elif isinstance(question, Reveal):
         fits = question.throw.fits(numbers) and question.cut.grade(question.throw.die, numbers) == question.grade
     elif isinstance(question, Pick):
-        rising = all(isinstance(position, int) for position in numbers) and list(numbers) == sorted(set(numbers))
+        rising = all(type(position) is int for position in numbers) and list(numbers) == sorted(set(numbers))
         fits = (
             rising
             and len(numbers) == question.k
@@ -210,7 +210,7 @@ def fitting(question: Question, answer: object) -> Answer:
         )
     else:
         fits = len(numbers) == len(question.asks) and all(
-            isinstance(position, int) and 0 <= position < len(ask.options)
+            type(position) is int and 0 <= position < len(ask.options)
             for ask, position in zip(question.asks, numbers, strict=True)
         )
     if not fits:
