@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from duel import Duel, Hooks, first_state, under
@@ -83,7 +84,7 @@ def _attacks(game: Bench, state: State, answers: Answers) -> Iterator[Row]:
     found = best(
         {
             "log": repeat(run, game, state, ATTACK, answers),
-            "bare": lambda number: [run(game, state, ATTACK, answers, log=False) for _ in range(number)],
+            "bare": repeat(partial(run, log=False), game, state, ATTACK, answers),
         },
         1_000,
     )
