@@ -165,6 +165,10 @@ def test_a_list_that_cannot_be_written_is_an_error_and_one_that_cannot_be_read_i
 
 
 def test_switches_for_one_run(site: Path) -> None:
+    for arguments in (["-p", "no:d", "--help"], ["--no-plugins", "--help"]):
+        done = rallypoint(*arguments, folder=site)
+        assert done.returncode == 0
+        assert "Fight a duel." not in done.stdout
     done = rallypoint("-p", "no:d", "duel", folder=site)
     assert (done.returncode, done.stderr) == (
         2,

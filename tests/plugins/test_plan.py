@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pytest
 
-from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.errors import MissingContentError, PluginError
 from rallypoint.kernel.hooks import HookStep, change, collect, decide, hook_specs, hookimpl
 from rallypoint.kernel.plan import compile_plan, print_report
 from rallypoint.kernel.state import Entity
@@ -226,6 +226,20 @@ def test_the_error_of_a_nested_hook_keeps_its_own_names() -> None:
         hooks.fire_wounds(Step(), "s", 1)
     assert (caught.value.plugin, caught.value.hook, caught.value.unit) == ("inner", "fire_outcome", "red-1")
     assert isinstance(caught.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize("hook", ["fire_wounds", "fire_outcome", "total"])
+def test_a_refusal_by_the_rules_passes_as_it_is(hook: str) -> None:
+    refusal = MissingContentError("M-03", "the panic table", rule="D-R20")
+
+    def refuses() -> None:
+        raise refusal
+
+    refuses.__name__ = hook
+    arguments = ("s", 1) if hook == "fire_wounds" else ("s",)
+    with pytest.raises(MissingContentError) as caught:
+        getattr(compile_plan(Hooks, [plugin("a", refuses)]), hook)(Step(), *arguments)
+    assert caught.value is refusal
 
 
 @pytest.mark.parametrize("hook", ["fire_wounds", "fire_outcome", "total"])

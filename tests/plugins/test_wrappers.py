@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.errors import PluginError, RuleError
 from rallypoint.kernel.hooks import HookStep, hookimpl
 from rallypoint.kernel.plan import compile_plan
 
@@ -102,7 +102,15 @@ def yields_again() -> Turn:
     return None
 
 
-@pytest.mark.parametrize("greedy", [except_everything, return_in_finally, another_error, yields_again])
+def refuses() -> Turn:
+    try:
+        yield
+    except BaseException:
+        raise RuleError("not allowed", rule="D-R1") from None
+    return None
+
+
+@pytest.mark.parametrize("greedy", [except_everything, return_in_finally, another_error, yields_again, refuses])
 def test_a_wrapper_cannot_swallow_a_suspension(greedy: Callable[..., Turn]) -> None:
     step = Step()
     hooks = compile_plan(Hooks, [plugin("asks", asks), plugin("greedy", wrapper(greedy))])
@@ -178,6 +186,21 @@ def _returning(turn: Callable[..., Turn]) -> Callable[..., object]:
         return (yield from turn())
 
     return wrapper(fire_outcome)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_wrapper_may_refuse_the_act(late: bool) -> None:
+    def turn(unit: object) -> Turn:
+        if not late:
+            raise RuleError("not allowed", rule="D-R1")
+        answer = yield
+        if answer is None:
+            raise RuleError("not allowed", rule="D-R1")
+        return answer
+
+    with pytest.raises(RuleError) as caught:
+        compile_plan(Hooks, [plugin("w", wrapper(turn))]).fire_outcome(Step(), "u")
+    assert caught.value.rule == "D-R1"
 
 
 @pytest.mark.parametrize(("count", "what"), [(0, "did not yield"), (2, "a second time")])

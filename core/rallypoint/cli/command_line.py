@@ -178,8 +178,8 @@ def _off(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-p", "off", metavar="no:NAME", multiple=True, help="Do without this plugin, this once.")
-@click.option("--no-plugins", is_flag=True, help="Do without all plugins, games and VTTs too.")
+@click.option("-p", "off", metavar="no:NAME", multiple=True, is_eager=True, help="Do without this plugin, this once.")
+@click.option("--no-plugins", is_flag=True, is_eager=True, help="Do without all plugins, games and VTTs too.")
 @click.option("--strict-plugins", is_flag=True, help="For plugins: exit with 1 if one is broken.")
 @click.version_option(__version__, message="rallypoint %(version)s")
 @click.pass_context

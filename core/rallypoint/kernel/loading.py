@@ -245,4 +245,4 @@ def _reason(error: BaseException) -> str:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if len(frames) > 1 else ""
         text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" + (f" ({place})" if place else "")
+    return type(error).__name__ + (f": {text}" if text else "") + (f" ({place})" if place else "")
