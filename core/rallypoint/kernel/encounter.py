@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .board import Board
 from .canonical import EMPTY, Value
+from .dice import Die
 from .state import State
 
-__all__ = ["Encounter", "Export", "Gear", "Sheet"]
+__all__ = ["Encounter", "Export", "Gear", "Page", "Sheet", "Table", "TableRow"]
 
 
 class Gear(NamedTuple):
@@ -44,10 +46,38 @@ class Sheet(NamedTuple):
     picture: str | None = None
 
 
+class Page(NamedTuple):
+    """Something to read at the table: a platoon card, the rules in force. ``html`` is a fragment, without head or body."""
+
+    key: str
+    title: str
+    html: str
+
+
+class TableRow(NamedTuple):
+    """The faces ``low`` to ``high`` of a table's die, and what they mean: a machine name, and words for people."""
+
+    low: int
+    high: int
+    key: str
+    title: str
+
+
+class Table(NamedTuple):
+    """A table that dice are rolled on: its die and its rows, which cover each face once."""
+
+    key: str
+    title: str
+    die: Die
+    rows: tuple[TableRow, ...]
+
+
 class Encounter(NamedTuple):
     """A state with its sheets, ready to be exported.
 
     ``key`` names the encounter and goes into every VTT id; ``game`` is the machine name of the game that made it.
+    ``board`` is where it takes place, ``None`` for a force that is not on a board yet. ``pages`` and ``tables`` are what
+    people read and roll on besides.
     """
 
     key: str
@@ -55,6 +85,9 @@ class Encounter(NamedTuple):
     game: str
     state: State
     sheets: Mapping[str, Sheet]
+    board: Board | None = None
+    pages: tuple[Page, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 class Export(NamedTuple):
