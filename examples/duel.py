@@ -16,6 +16,7 @@ from rallypoint.kernel.dice import D100, ByFace, Throw
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Rule
 from rallypoint.kernel.hooks import change
+from rallypoint.kernel.life_cycle import LifeCycle
 from rallypoint.kernel.plan import compile_plan
 from rallypoint.kernel.state import Entity, State, Tracker
 from rallypoint.kernel.step import Graded, Step
@@ -24,8 +25,8 @@ from rallypoint.kernel.tape import Choice
 SIDES = ("red", "blue")
 
 
-class Hooks(Protocol):
-    """What plugins may change in a duel."""
+class Hooks(LifeCycle, Protocol):
+    """What plugins may change in a duel, besides the life-cycle that every game has."""
 
     hook_api: ClassVar[str] = "1.0"
 

@@ -17,7 +17,7 @@ from .changes import Change
 from .errors import RuleError, TapeError
 from .events import Event
 from .fold import fold
-from .game import Acts, Due, Game, Intent, Over, Runs
+from .game import Acts, Due, Game, Intent, Over, Rule, Runs, rule_named
 from .history import Entry, EntryKind, History, Waiting, step_parts
 from .state import State
 from .step import NOBODY, NOTHING_GIVEN, run
@@ -61,6 +61,16 @@ def rules_in_force(game: Game[object], plugins: Mapping[str, str]) -> dict[str, 
     }
 
 
+def _fit(rule: Rule, intent: Intent) -> None:
+    """Refuse arguments that the rule cannot be called with."""
+    from inspect import signature  # slow to import, and not needed by those who only look
+
+    try:
+        signature(rule).bind(None, *intent.args)
+    except TypeError as error:
+        raise RuleError("these arguments do not fit the act", where=intent.rule, found=str(error)) from None
+
+
 class Battle(Generic[Hooks]):
     """A battle under way. Make one with :meth:`start` or :meth:`open`."""
 
@@ -100,7 +110,9 @@ class Battle(Generic[Hooks]):
             log = BattleFile.create(path, first)
         history = History()
         history.add(first, state)
-        return cls(game, answers, log, history, plugins)
+        battle = cls(game, answers, log, history, plugins)
+        battle._tell("battle_started", state)
+        return battle
 
     @classmethod
     def open(
@@ -173,6 +185,7 @@ class Battle(Generic[Hooks]):
                 found=intent.rule,
                 expected=", ".join(sorted({legal.rule for legal in self.game.legal(self.state, intent.seat)})),
             )
+        _fit(rule_named(self.game, intent.rule), intent)
         return self._run(intent, (), NOTHING_GIVEN)
 
     def proceed(self) -> tuple[Event, ...]:
@@ -253,6 +266,7 @@ class Battle(Generic[Hooks]):
         event = Event("outside.edit", changes, "kernel", who, None, {"text": why})
         body, rows = step_parts(Intent("edit"), (), (event,), self.game.clock(self.state))
         self._append("edit", {**body, "who": who}, rows, after)
+        self._committed((event,))
 
     # Going back
 
@@ -278,6 +292,7 @@ class Battle(Generic[Hooks]):
                 hint="confirm to take it back",
             )
         self._append("undo", {"entry": past.number}, (), past.before)
+        self._tell("step_undone", past.before)
 
     def redo(self) -> None:
         """Bring back the step that was undone last.
@@ -290,6 +305,7 @@ class Battle(Generic[Hooks]):
             raise RuleError("there is nothing to redo")
         past = self.history.undone[-1]
         self._append("redo", {"entry": past.number}, (), past.after)
+        self._tell("step_undone", past.after)
 
     def adopt(self) -> None:
         """Start a new epoch: from here on the battle goes by the present rules; what came before cannot be undone.
@@ -316,6 +332,7 @@ class Battle(Generic[Hooks]):
         self.history.remember_draws(done.draws, turn)
         for tell in done.told:
             tell()
+        self._committed(done.events)
         return done.events
 
     def _wait(self, intent: Intent, stop: Suspended) -> None:
@@ -354,6 +371,19 @@ class Battle(Generic[Hooks]):
             if intent is not None:
                 return intent
         return None
+
+    def _committed(self, events: tuple[Event, ...]) -> None:
+        self._tell("step_committed", events, self.state)
+        if getattr(self.game.hooks, "battle_over", None) is not None:
+            due = self.due
+            if isinstance(due, Over):
+                self._tell("battle_over", due.result, self.state)
+
+    def _tell(self, hook: str, *news: object) -> None:
+        """Tell a hook of the kernel's own, where the game's hooks extend :class:`~rallypoint.kernel.life_cycle.LifeCycle`."""
+        call = getattr(self.game.hooks, hook, None)
+        if call is not None:
+            call(*news)
 
     def _no_question(self) -> None:
         if self.history.waiting is not None:

@@ -1,0 +1,62 @@
+"""A variant of a game: which plugins take part, frozen for one battle.
+
+This is where discovery, switches, loading, clashes and the plan come together; a broken plugin is a row, and the battle
+goes on with the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, cast
+
+from .clashes import refuse_clashes
+from .discovery import Found
+from .errors import PluginError
+from .loading import Row, load
+from .plan import Report, compile_plan, print_report
+from .switches import Switches
+
+__all__ = ["Variant", "frozen_variant"]
+
+
+class Variant(NamedTuple):
+    """The frozen hooks of a game, the plugins in them with their versions, and the rows of all plugins.
+
+    ``hooks`` is what the game's class of hooks describes, ``None`` for a game that publishes none.
+    """
+
+    game: str
+    hooks: object
+    plugins: Mapping[str, str]
+    rows: tuple[Row, ...]
+
+
+def frozen_variant(
+    game: str, found: Iterable[Found], switches: Switches | None = None, *, report: Report = print_report
+) -> Variant:
+    """Return the variant of ``game`` with every plugin that is on, works and is made for it.
+
+    Args:
+        game: the name of the game's plugin.
+        found: what :func:`~rallypoint.kernel.discovery.discover` found.
+        switches: which plugins are off.
+        report: hears of exceptions in *tell* hooks.
+
+    Raises:
+        PluginError: the game is not there, is off or broken, or two plugins that are on decide one ruling.
+    """
+    found = tuple(found)
+    loaded = load(found, switches or Switches())
+    rows = {row.name: row for row in loaded.rows}
+    if game not in rows or rows[game].state != "on":
+        why = rows[game].reason if game in rows else "it is not installed"
+        raise PluginError("this game cannot be played", plugin=game, found=why, hint="rallypoint plugins says more")
+    specification = loaded.specifications.get(game)
+    plugins = loaded.plugins.get(game, ())
+    taking_part = {plugin.name for plugin in plugins}
+    refuse_clashes(each.manifest for each in found if each.manifest is not None and each.name in taking_part)
+    hooks: object = None
+    if specification is not None:
+        hooks = compile_plan(cast("Callable[..., object]", specification), plugins, report=report)
+    versions = {game: rows[game].version, **{plugin.name: plugin.version for plugin in plugins}}
+    return Variant(game, hooks, dict(sorted(versions.items())), loaded.rows)
