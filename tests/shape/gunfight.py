@@ -57,7 +57,7 @@ def ready(step: Step[None], uid: str) -> None:
 
 
 def check_turn(step: Step[None], actor: str) -> None:
-    if actor not in uids(in_turn(step.state)):
+    if actor not in uids(who for who in in_turn(step.state) if who.parent == step.seat):
         raise RuleError("it is not this fighter's turn", rule="T-IN4", found=actor)
 
 
@@ -84,7 +84,7 @@ def auto_fire(step: Step[None], actor: str, target: str) -> None:
         dm = aim(step, actor, target, most=1)
         dice = step.roll(Throw(actor, "auto fire", D6, fact(step.state[actor], "auto")))
         ways = {" ".join(sorted(f"{min(a, b)}+{max(a, b)}" for a, b in zip(way[::2], way[1::2], strict=False))): way
-                for way in permutations(sorted(dice))}  # fmt: skip
+                for way in permutations(sorted(dice, reverse=True))}  # fmt: skip
         options = tuple([Option(key, key) for key in sorted(ways)])
         way = ways[step.choose(Choice(str(step.state[actor].parent), "pairing", options, actor)).key]
         for pair in zip(way[::2], way[1::2], strict=False):

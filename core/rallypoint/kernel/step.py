@@ -138,7 +138,11 @@ class Graded:
 
 
 class Step(Generic[Hooks]):
-    """What a rule works with. ``state`` is the state after everything told so far, ``options`` the rulings in force."""
+    """What a rule works with. ``state`` is the state after everything told so far, ``options`` the rulings in force.
+
+    ``seat`` is the seat whose act this is, ``None`` for a rule that runs by itself: where several seats are due together,
+    a rule looks there whether what is to act belongs to the one that asked.
+    """
 
     __slots__ = (
         "_ahead",
@@ -157,6 +161,7 @@ class Step(Generic[Hooks]):
         "game",
         "hooks",
         "options",
+        "seat",
         "state",
         "told",
         "turn",
@@ -172,9 +177,11 @@ class Step(Generic[Hooks]):
         draws: Draws = NO_DRAWS,
         given: Mapping[int, int] = NOTHING_GIVEN,
         log: bool = True,
+        seat: str | None = None,
     ) -> None:
         self.game = game
         self.state = state
+        self.seat = seat
         self.options = game.options
         self.hooks = game.hooks
         self.turn = game.clock(state)
@@ -470,7 +477,7 @@ def run(
         PluginError: a plugin failed.
     """
     rule = rule_named(game, intent.rule)
-    step = Step(game, state, answers, tape=tape, draws=draws, given=given, log=log)
+    step = Step(game, state, answers, tape=tape, draws=draws, given=given, log=log, seat=intent.seat)
     if intent.appointment is not None:
         _keep(step, intent.appointment)
     try:
