@@ -8,7 +8,7 @@ from typing import TypeAlias
 from rallypoint.kernel.answers import Answers, AtRandom, Policy, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.canonical import freeze
-from rallypoint.kernel.game import Acts, Game, Intent
+from rallypoint.kernel.game import Acts, Due, Game, Intent, Runs
 from rallypoint.kernel.state import Entity, Hex, State, Status, Tracker, Zone
 
 from .dogfight import Dogfight
@@ -119,10 +119,17 @@ def random_battle(name: str, seed: int) -> Battle[None]:
     return Battle.start(game, state, Answers(Seed(seed), {side: AtRandom(f"{seed} {side}") for side in SIDES}))
 
 
+def to_act(battle: Battle[None]) -> Due:
+    """Run what runs by itself, and return what is due then."""
+    while isinstance(battle.due, Runs):
+        battle.proceed()
+    return battle.due
+
+
 def visited(name: str, seed: int) -> list[State]:
     """Return the states of a random battle in which a seat has to act."""
     battle, states = random_battle(name, seed), []
-    while isinstance(battle.play(0), Acts):
+    while isinstance(to_act(battle), Acts):
         states.append(battle.state)
         battle.play(1)
     return states
