@@ -67,6 +67,21 @@ name = "size"
 type = "integer"
 default = 3
 help = "How big."
+[[importers]]
+name = "cards"
+help = "Cards again."
+run = "pkg_d.cards:read"
+[[importers.options]]
+name = "strict"
+default = false
+[[converters]]
+from = "whist"
+to = "d"
+run = "pkg_d.cards:turned"
+[[converters.options]]
+name = "suit"
+default = "clubs"
+choices = ["clubs", "hearts"]
 """
 
 EXPECTED = index.IndexedPlugin(
@@ -79,6 +94,19 @@ EXPECTED = index.IndexedPlugin(
             "cards", "Cards.", "pkg_d.cards:export", [index.IndexedOption("size", "integer", 3, [], "How big.")]
         )
     ],
+    (
+        index.IndexedImporter(
+            "cards", "Cards again.", "pkg_d.cards:read", [index.IndexedOption("strict", "switch", False, [], "")]
+        ),
+    ),
+    (
+        index.IndexedConverter(
+            "whist",
+            "d",
+            "pkg_d.cards:turned",
+            [index.IndexedOption("suit", "text", "clubs", ["clubs", "hearts"], "")],
+        ),
+    ),
 )
 
 

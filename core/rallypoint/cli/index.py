@@ -21,9 +21,18 @@ from rallypoint import __version__
 
 from .folders import cache_folder
 
-__all__ = ["IndexedCommand", "IndexedExporter", "IndexedOption", "IndexedPlugin", "index_file", "read_index"]
+__all__ = [
+    "IndexedCommand",
+    "IndexedConverter",
+    "IndexedExporter",
+    "IndexedImporter",
+    "IndexedOption",
+    "IndexedPlugin",
+    "index_file",
+    "read_index",
+]
 
-_FORM = 1
+_FORM = 2
 _SETTLED = 2_000_000_000
 """Nanoseconds: what changed so lately could change again without its time telling, so that index is not kept."""
 
@@ -55,6 +64,24 @@ class IndexedExporter(NamedTuple):
     options: list[IndexedOption]
 
 
+class IndexedImporter(NamedTuple):
+    """A format that a plugin can read."""
+
+    name: str
+    help: str
+    run: str
+    options: list[IndexedOption]
+
+
+class IndexedConverter(NamedTuple):
+    """A way from one game's words to another's."""
+
+    source: str
+    target: str
+    run: str
+    options: list[IndexedOption]
+
+
 class IndexedPlugin(NamedTuple):
     """What the command line must know of one plugin; ``game`` is the game's module.
 
@@ -66,6 +93,8 @@ class IndexedPlugin(NamedTuple):
     game: str | None
     commands: list[IndexedCommand]
     exporters: list[IndexedExporter]
+    importers: tuple[IndexedImporter, ...] = ()
+    converters: tuple[IndexedConverter, ...] = ()
 
 
 def index_file() -> str:
@@ -99,7 +128,7 @@ def _stamp(path: str) -> list[int] | None:
 
 
 def _plugin(row: Sequence[object]) -> IndexedPlugin:
-    name, title, game, commands, exporters = row
+    name, title, game, commands, exporters, importers, converters = row
     return IndexedPlugin(
         name,  # type: ignore[arg-type]
         title,  # type: ignore[arg-type]
@@ -109,11 +138,27 @@ def _plugin(row: Sequence[object]) -> IndexedPlugin:
             IndexedExporter(name, help, run, [IndexedOption(*option) for option in options])
             for name, help, run, options in exporters  # type: ignore[attr-defined] # noqa: A001
         ],
+        tuple(
+            [
+                IndexedImporter(name, help, run, [IndexedOption(*option) for option in options])
+                for name, help, run, options in importers  # type: ignore[attr-defined] # noqa: A001
+            ]
+        ),
+        tuple(
+            [
+                IndexedConverter(source, target, run, [IndexedOption(*option) for option in options])
+                for source, target, run, options in converters  # type: ignore[attr-defined]
+            ]
+        ),
     )
 
 
 def _build() -> tuple[IndexedPlugin, ...]:
     from rallypoint.kernel.discovery import Found, discover
+    from rallypoint.kernel.manifest import Option
+
+    def listed(options: tuple[Option, ...]) -> list[IndexedOption]:
+        return [IndexedOption(o.name, o.type, o.default, list(o.choices), o.help) for o in options]
 
     def indexed(found: Found) -> IndexedPlugin:
         manifest = found.manifest
@@ -124,15 +169,16 @@ def _build() -> tuple[IndexedPlugin, ...]:
             manifest.title,
             None if manifest.game is None else manifest.game.module,
             [IndexedCommand(*command) for command in manifest.commands],
-            [
-                IndexedExporter(
-                    each.name,
-                    each.help,
-                    each.run,
-                    [IndexedOption(o.name, o.type, o.default, list(o.choices), o.help) for o in each.options],
-                )
-                for each in manifest.exporters
-            ],
+            [IndexedExporter(each.name, each.help, each.run, listed(each.options)) for each in manifest.exporters],
+            tuple(
+                [IndexedImporter(each.name, each.help, each.run, listed(each.options)) for each in manifest.importers]
+            ),
+            tuple(
+                [
+                    IndexedConverter(each.source, each.target, each.run, listed(each.options))
+                    for each in manifest.converters
+                ]
+            ),
         )
 
     discovery = discover()

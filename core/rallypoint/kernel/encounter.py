@@ -13,7 +13,10 @@ from .canonical import EMPTY, Value
 from .dice import Die
 from .state import State
 
-__all__ = ["Encounter", "Export", "Gear", "Page", "Sheet", "Table", "TableRow"]
+__all__ = ["SENT", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
+
+SENT = "sent"
+"""The attribute of an imported entity that says what its trackers were last sent as, by name; see :class:`Imported`."""
 
 
 class Gear(NamedTuple):
@@ -103,3 +106,27 @@ class Export(NamedTuple):
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
+
+
+class Imported(NamedTuple):
+    """What an importer read out of files, in memory: nothing of ours is changed by reading.
+
+    ``encounter`` holds what was found, as far as the files say it. ``encounter.game`` is the game whose words its facts,
+    stats and gear are in: a file of ours that carries everything gives the game's own, an actor that never was one of ours
+    gives those of its system, and a converter (``[[converters]]`` of a manifest) turns the one into the other. An entity
+    with the uid of a known unit may carry trackers alone.
+
+    A tracker holds the value that the table says *now*, in the game's own terms: where a VTT cannot show the true value
+    (a minimum of 2) and nobody has changed what it showed, that is the true value. ``attributes[SENT]`` of an
+    entity maps names of trackers to the values that were last sent there: a tracker that is still equal to it is no edit.
+    A tracker that is not in it counts as edited.
+
+    ``counts`` add up: what was read is what is in the encounter plus what was left out. ``left_out`` names each thing
+    that was not understood and why; ``conflicts`` each value that copies disagree on: it is not in the encounter.
+    """
+
+    encounter: Encounter
+    counts: Mapping[str, int]
+    left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()

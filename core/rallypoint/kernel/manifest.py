@@ -13,8 +13,9 @@
     [needs]
     disrupter = "1.2"                     # whose hooks, and the API version it was written for
 
-Further tables: ``[game]`` (module, hooks), ``[[commands]]`` and ``[[exporters]]`` (name, help, run), ``[[options]]`` and
-``[[exporters.options]]`` (name, type, default, choices, help).
+Further tables: ``[game]`` (module, hooks), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
+``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers and converters (name, type,
+default, choices, help).
 """
 
 from __future__ import annotations
@@ -27,7 +28,18 @@ from typing import NamedTuple, TypeAlias
 
 from .errors import InputError
 
-__all__ = ["MANIFEST_NAME", "Command", "Exporter", "GameModule", "Manifest", "Option", "OptionValue", "read_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "Command",
+    "Converter",
+    "Exporter",
+    "GameModule",
+    "Importer",
+    "Manifest",
+    "Option",
+    "OptionValue",
+    "read_manifest",
+]
 
 MANIFEST_NAME = "rallypoint-plugin.toml"
 """The file's name; it lies beside the package's ``__init__.py``."""
@@ -68,6 +80,33 @@ class Exporter(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
+class Importer(NamedTuple):
+    """A format that ``rallypoint import`` can read.
+
+    ``run`` takes the files (bytes by name) and the options (text by name), and returns
+    :class:`~rallypoint.kernel.encounter.Imported`.
+    """
+
+    name: str
+    help: str
+    run: str
+    options: tuple[Option, ...] = ()
+
+
+class Converter(NamedTuple):
+    """A way from the words of one game to those of another.
+
+    ``run`` takes an encounter whose game is ``source`` and the options (text by name), and returns
+    :class:`~rallypoint.kernel.encounter.Imported` with an encounter of the game ``target``. A manifest calls them ``from``
+    and ``to``.
+    """
+
+    source: str
+    target: str
+    run: str
+    options: tuple[Option, ...] = ()
+
+
 class GameModule(NamedTuple):
     """The module of a game, and ``module:Class`` of its hook specifications where it publishes any."""
 
@@ -92,6 +131,8 @@ class Manifest(NamedTuple):
     commands: tuple[Command, ...] = ()
     exporters: tuple[Exporter, ...] = ()
     options: tuple[Option, ...] = ()
+    importers: tuple[Importer, ...] = ()
+    converters: tuple[Converter, ...] = ()
 
 
 def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputError, ...]]:
@@ -231,6 +272,8 @@ def _manifest(table: _Table) -> Manifest:
         commands=tuple([_command(each) for each in table.tables("commands")]),
         exporters=tuple([_exporter(each) for each in table.tables("exporters")]),
         options=_options(table),
+        importers=tuple([_importer(each) for each in table.tables("importers")]),
+        converters=tuple([_converter(each) for each in table.tables("converters")]),
     )
     table.close()
     if manifest.hooks is not None and (needs is None or not needs.content):
@@ -272,6 +315,21 @@ def _exporter(table: _Table) -> Exporter:
     exporter = Exporter(_name(table), table.text_of("help") or "", _run(table), _options(table))
     table.close()
     return exporter
+
+
+def _importer(table: _Table) -> Importer:
+    importer = Importer(_name(table), table.text_of("help") or "", _run(table), _options(table))
+    table.close()
+    return importer
+
+
+def _converter(table: _Table) -> Converter:
+    source, target = [
+        table.text_of(key, '"small-letters-and-digits"', _NAME, required=True) or "" for key in ("from", "to")
+    ]
+    converter = Converter(source, target, _run(table), _options(table))
+    table.close()
+    return converter
 
 
 def _options(table: _Table) -> tuple[Option, ...]:
