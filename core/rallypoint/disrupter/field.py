@@ -1,0 +1,210 @@
+"""Reading the state of a battle in the words of the rules: sides, platoons, stands, units, officers, distances.
+
+The tree is side > platoon > squad > team > unit. A team is one stand (or vehicle) and has the place; its units are where
+it is. Beside the sides stands one entity ``battle``: its facts are what was agreed at the briefing (board, weapons, mode),
+its attributes say how far the turn is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.errors import StateError
+from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import Entity, State
+
+__all__ = [
+    "BATTLE",
+    "Weapon",
+    "alive",
+    "board",
+    "commander",
+    "enemy",
+    "hexes_apart",
+    "is_bot",
+    "living",
+    "officers",
+    "place",
+    "platoon",
+    "side_of",
+    "sides",
+    "squad_of",
+    "team_of",
+    "teams",
+    "turn",
+    "weapon",
+    "weapons",
+]
+
+BATTLE = "battle"
+"""The uid of the entity that holds what belongs to no side."""
+
+
+class Weapon(NamedTuple):
+    """A weapon as the battle knows it: Wounds by range band (``T`` for indirect fire), Max in hexes (``None``: infinite)."""
+
+    key: str
+    title: str
+    T: int
+    C: int
+    M: int
+    L: int
+    Max: int | None
+    traits: tuple[str, ...]
+
+    def trait(self, name: str) -> tuple[str, ...] | None:
+        """Return the arguments of a trait, ``None`` where the weapon does not have it.
+
+        >>> Weapon("x", "X", 0, 3, 3, 1, 3, ("splash(close,1)",)).trait("splash")
+        ('close', '1')
+        """
+        for trait in self.traits:
+            head, _, tail = trait.partition("(")
+            if head == name:
+                return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
+        return None
+
+
+def turn(state: State) -> int:
+    """Return the number of the turn, from 1; 0 before the first."""
+    value = state[BATTLE].attributes.get("turn", 0)
+    assert isinstance(value, int)
+    return value
+
+
+_boards: dict[int, tuple[object, Board]] = {}
+
+
+def board(state: State) -> Board:
+    """Return the board (D-R2.1); worked out once for each battle."""
+    facts = state[BATTLE].facts
+    known = _boards.get(id(facts))
+    if known is not None and known[0] is facts:
+        return known[1]
+    row = facts["board"]
+    assert isinstance(row, Mapping)
+    made = _board_in(row)
+    if len(_boards) > 64:
+        _boards.clear()
+    _boards[id(facts)] = (facts, made)
+    return made
+
+
+def board_out(made: Board) -> Mapping[str, object]:
+    """Return the board as the fact that :func:`board` reads."""
+    terrain = sorted((place.q, place.r, word) for place, word in made.terrain.items())
+    return {"columns": made.columns, "rows": made.rows, "terrain": terrain, "hex_mm": made.hex_mm}
+
+
+def _board_in(row: Any) -> Board:
+    terrain = {Hex(q, r): word for q, r, word in row["terrain"]}
+    return Board(row["columns"], row["rows"], terrain, row["hex_mm"])
+
+
+def sides(state: State) -> tuple[str, ...]:
+    """Return the uids of the sides, in the order in which they were mustered."""
+    return tuple([entity.uid for entity in state.children(None) if entity.role == "side"])
+
+
+def enemy(state: State, side: str) -> str:
+    """Return the other side (D-R1.1: there are exactly two)."""
+    for other in sides(state):
+        if other != side:
+            return other
+    raise StateError("there is only one side", found=side)
+
+
+def platoon(state: State, side: str) -> Entity:
+    """Return the platoon of a side."""
+    return next(entity for entity in state.children(side) if entity.role == "platoon")
+
+
+def side_of(state: State, uid: str) -> str:
+    """Return the side that an entity belongs to."""
+    return state.above(uid, "side").uid
+
+
+def squad_of(state: State, uid: str) -> Entity:
+    """Return the squad of a team or unit."""
+    return state.above(uid, "squad")
+
+
+def team_of(state: State, uid: str) -> Entity:
+    """Return the team of a unit; a team is its own."""
+    return state.above(uid, "team")
+
+
+def alive(unit: Entity) -> bool:
+    """Say whether a unit is still in the fight: not dead, incapacitated or run off."""
+    return "out" not in unit.statuses
+
+
+def living(state: State, team: str) -> tuple[Entity, ...]:
+    """Return the units of a team that are still in the fight, in the order of the roster."""
+    return tuple([unit for unit in state.children(team) if "out" not in unit.statuses])
+
+
+def teams(state: State, side: str | None = None) -> Iterator[Entity]:
+    """Yield the teams on the board that have living units, of one side or of both."""
+    for owner in sides(state) if side is None else (side,):
+        for team in state.below(owner, "team"):
+            if team.place is not None and living(state, team.uid):
+                yield team
+
+
+def place(state: State, uid: str) -> Hex | None:
+    """Return the hex of a team, or of a unit's team; ``None`` off the board."""
+    where = team_of(state, uid).place
+    return where if isinstance(where, Hex) else None
+
+
+def hexes_apart(state: State, a: str, b: str) -> int | None:
+    """Return the hexes between two teams or units (D-R5.1), ``None`` when one of them is off the board."""
+    here, there = place(state, a), place(state, b)
+    return None if here is None or there is None else distance(here, there)
+
+
+def is_bot(unit: Entity) -> bool:
+    """Say whether a unit is a Bot (D-R8.8, D-R9.15)."""
+    return unit.facts.get("class") == "Bot"
+
+
+def officers(state: State, side: str) -> tuple[Entity, ...]:
+    """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
+    found = [
+        unit
+        for unit in state.below(side, "unit")
+        if unit.facts.get("class") in ("CO", "NCO") and alive(unit) and place(state, unit.uid) is not None
+    ]
+    head = commander(state, side)
+    return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
+
+
+def commander(state: State, side: str) -> Entity | None:
+    """Return the acting CO of a side (D-R9.1, D-R9.6), ``None`` when there is none."""
+    uid = platoon(state, side).attributes.get("co")
+    return state[uid] if isinstance(uid, str) and alive(state[uid]) else None
+
+
+def weapon(state: State, key: str) -> Weapon:
+    """Return a weapon by its key, with the numbers of this battle.
+
+    Raises:
+        StateError: nobody brought such a weapon to this battle.
+    """
+    table = state[BATTLE].facts["weapons"]
+    assert isinstance(table, Mapping)
+    row = table.get(key)
+    if not isinstance(row, Mapping):
+        raise StateError("nobody brought such a weapon to this battle", found=key, expected=", ".join(sorted(table)))
+    return Weapon(key, **row)  # type: ignore[arg-type]
+
+
+def weapons(state: State, unit: Entity) -> tuple[Weapon, ...]:
+    """Return the weapons of a unit, in the order of the roster."""
+    keys = unit.facts.get("weapons", ())
+    assert isinstance(keys, tuple)
+    return tuple([weapon(state, key) for key in keys if isinstance(key, str)])

@@ -1,0 +1,120 @@
+"""What rules and plugins of Disrupter hand to each other: small records, all values."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from rallypoint.kernel.parts import Hex
+
+__all__ = [
+    "Allocation",
+    "Attack",
+    "CheckRequest",
+    "Grade",
+    "Hit",
+    "Modifier",
+    "Move",
+    "Order",
+    "Outcome",
+    "Problem",
+    "Reaction",
+]
+
+Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
+"""How a check or save comes out (D-R7.1, D-R7.3)."""
+
+
+class Modifier(NamedTuple):
+    """One [+] or [-] with its reason and the rule that gives it."""
+
+    sign: Literal["+", "-"]
+    reason: str
+    rule: str
+
+
+class CheckRequest(NamedTuple):
+    """A check or save that is to be made.
+
+    ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
+    ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
+    of the weapon that is fired, if any.
+    """
+
+    units: tuple[str, ...]
+    kind: Literal["instinct", "armor"]
+    purpose: str
+    target: str | None = None
+    weapon: str | None = None
+
+
+class Attack(NamedTuple):
+    """One unit fires one weapon at a unit or a whole team (D-R16.3, D-R16.4); ``reaction`` marks Reaction Fire."""
+
+    shooter: str
+    weapon: str
+    target: str
+    reaction: bool = False
+
+
+class Hit(NamedTuple):
+    """The two grades of an attack or volley (D-R16.6); a side that did not roll has ``None``."""
+
+    attack: Grade | None
+    save: Grade | None
+    wounds: int
+    weapons: int = 1
+    reaction: bool = False
+
+
+class Outcome(NamedTuple):
+    """What comes of a hit: Wounds, and whether the attackers have Instinct [-] in the next turn."""
+
+    wounds: int
+    attackers_shaken: bool = False
+
+
+class Allocation(NamedTuple):
+    """Wounds for one unit."""
+
+    unit: str
+    wounds: int
+
+
+class Move(NamedTuple):
+    """A movement: the hexes entered, in order."""
+
+    team: str
+    path: tuple[Hex, ...]
+
+
+class Reaction(NamedTuple):
+    """A team that reacts to a mover: it must fire, or may choose to spot instead (D-R15.2, D-R15.3)."""
+
+    team: str
+    must_fire: bool
+    may_spot: bool
+
+
+class Order(NamedTuple):
+    """An order (D-R9.11): one sentence, and where it is known its machine-readable part.
+
+    ``to`` is a squad or team; ``code_word`` names the Code Word that it was given by, if any. ``fire_policy`` is ``hold``,
+    ``return`` or ``in_range``.
+    """
+
+    by: str
+    to: str
+    text: str
+    verb: str | None = None
+    place: Hex | None = None
+    fire_policy: Literal["hold", "return", "in_range"] | None = None
+    code_word: str | None = None
+
+
+class Problem(NamedTuple):
+    """Something that is wrong with a force: ``error`` keeps a battle from starting."""
+
+    severity: Literal["error", "warning", "advice"]
+    what: str
+    rule: str
+    where: str
