@@ -34,33 +34,40 @@ def turn_of(state: State) -> int:
     return turn
 
 
+def counted(step: Stepping) -> SetAttribute:
+    """One act more: a seat that decides by the state must never see the same state again, or it would act for ever."""
+    acts = step.state["table"].attributes.get("acts", 0)
+    assert isinstance(acts, int)
+    return SetAttribute("table", "acts", acts + 1)
+
+
 def rolls(step: Stepping, who: str, number: int = 1) -> tuple[int, ...]:
     faces = step.roll(Throw(who, "luck", D6, number))
-    step.emit("rolled", SetAttribute(who, "luck", faces), rule="T1", why={"faces": faces})
+    step.emit("rolled", counted(step), SetAttribute(who, "luck", faces), rule="T1", why={"faces": faces})
     return faces
 
 
 def strikes(step: Stepping, who: str, whom: str, dice: int = 1) -> None:
     graded = step.grade(Throw(who, "strike", D100, dice), HIT)
-    step.emit("struck", rule="T2", why={"check": graded})
+    step.emit("struck", counted(step), rule="T2", why={"check": graded})
     if graded.grade == "hit":
         wounds = step.state[whom].value("Wounds")
         step.emit("wounded", SetTracker(whom, "Wounds", wounds + 1), rule="T3")
 
 
 def deals(step: Stepping, who: str) -> None:
-    step.emit("dealt", SetAttribute(who, "hand", step.pick(CARDS, 2, "deal", who)), rule="T4")
+    step.emit("dealt", counted(step), SetAttribute(who, "hand", step.pick(CARDS, 2, "deal", who)), rule="T4")
 
 
 def asks(step: Stepping, whom: str) -> None:
     faces = step.roll(Throw(whom, "nerve", D6))
     option = step.choose(Choice(whom, "yield", YES_NO, whom))
-    step.emit("answered", SetAttribute(whom, "yields", option.value), rule="T5", why={"nerve": faces})
+    step.emit("answered", counted(step), SetAttribute(whom, "yields", option.value), rule="T5", why={"nerve": faces})
 
 
 def parleys(step: Stepping) -> None:
     red, blue = step.choose(Choice("red", "parley", YES_NO), Choice("blue", "parley", YES_NO))
-    step.emit("parleyed", SetAttribute("table", "parley", (red.value, blue.value)), rule="T6")
+    step.emit("parleyed", counted(step), SetAttribute("table", "parley", (red.value, blue.value)), rule="T6")
 
 
 def ends_turn(step: Stepping) -> None:

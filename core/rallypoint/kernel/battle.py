@@ -367,6 +367,8 @@ class Battle(Generic[Hooks]):
     def _decided(self, due: Acts) -> Intent | None:
         for seat in due.seats:
             legal = self.game.legal(self.state, seat)
+            if not legal:
+                continue
             intent = self.answers.seat(seat).act(legal, self.game.view(self.state, seat))
             if intent is not None:
                 return intent

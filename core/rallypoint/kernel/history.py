@@ -7,12 +7,13 @@ opens. What the rules say to it is the matter of :mod:`rallypoint.kernel.replay`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .canonical import Value, canonical, parse
 from .changes import Change, change_in
-from .errors import BattleFileError, StateError
+from .errors import BattleFileError, StateError, TapeError
 from .events import Event, event_in, event_out
 from .fold import fold
 from .game import Intent
@@ -137,6 +138,7 @@ class History:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.past: list[Past] = []
+        self._closed: list[Past] = []  # of earlier epochs: their dice were thrown all the same
         self.undone: list[Past] = []
         self.waiting: Waiting | None = None
         self.rules: Mapping[str, Value] = MappingProxyType({})
@@ -178,7 +180,7 @@ class History:
         """
         try:
             self._add(entry, after)
-        except (StateError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (StateError, TapeError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise _damaged(entry, str(error)) from error
         self.entries.append(entry)
 
@@ -218,6 +220,7 @@ class History:
         rules: Any = entry.body["rules"]
         self.rules = rules
         self.epoch += 1
+        self._closed += self.past
         self.past.clear()
         self.undone.clear()
         self.waiting = None
@@ -235,7 +238,7 @@ class History:
         if self._draws is not None and self._draws[0] == top:
             return self._draws[2] if self._draws[1] == turn else {}
         counts: dict[tuple[str, str], int] = {}
-        for past in reversed(self.past):
+        for past in chain(reversed(self.past), reversed(self._closed)):
             if past.kind != "step":
                 continue
             entry = self.entries[past.number]
