@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
 from rallypoint.kernel.dice import D100, ByFace, Throw
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
-from rallypoint.kernel.step import Graded, Step
+from rallypoint.kernel.step import Graded
 
 from .field import hexes_apart, officers, place, side_of, team_of, weapon
-from .hooks import Hooks
+from .hooks import DisrupterStep
 from .records import CheckRequest, Grade, Modifier
 from .rulings import chosen
 from .stress import after_critical
 
 __all__ = ["Checked", "DisrupterStep", "check", "check_cut", "modifiers", "net"]
-
-DisrupterStep: TypeAlias = Step[Hooks]
-"""The step as the rules of Disrupter see it."""
 
 _CLASSES: tuple[Grade, ...] = ("critical_success", "success", "failure", "critical_failure")
 _ORDERS: Mapping[tuple[str, int], tuple[Grade, ...]] = {

@@ -6,19 +6,17 @@ take ``step``; what else they take is a record of :mod:`rallypoint.disrupter.rec
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeAlias
 
 from rallypoint.kernel.hooks import change, collect, decide, joined, tell
 from rallypoint.kernel.life_cycle import LifeCycle
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity
+from rallypoint.kernel.step import Step
 
 from .records import Allocation, Attack, CheckRequest, Grade, Hit, Modifier, Move, Order, Outcome, Problem, Reaction
 
-if TYPE_CHECKING:
-    from rallypoint.kernel.step import Step
-
-__all__ = ["Hooks", "either", "strictest"]
+__all__ = ["DisrupterStep", "Hooks", "either", "strictest"]
 
 
 def strictest(answers: tuple[bool, ...]) -> bool:
@@ -169,3 +167,7 @@ class Hooks(LifeCycle, Protocol):
     @decide(rules=("D-GM-1", "D-R9.7"))
     def mode_victory(self, step: Step[Hooks]) -> str | None:
         """Return the winning side, ``draw``, or ``None`` while the fight goes on."""
+
+
+DisrupterStep: TypeAlias = Step[Hooks]
+"""The step as the rules of Disrupter see it."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rallypoint.kernel.changes import SetTracker
 
 from .field import platoon
+from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
-
-if TYPE_CHECKING:
-    from .checks import DisrupterStep
 
 __all__ = ["after_critical", "change_stress", "stress"]
 
