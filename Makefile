@@ -18,7 +18,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 
 types: $(READY)
-	$(BIN)/mypy core adapters bench examples tests
+	$(BIN)/mypy core plugins adapters bench examples tests
 
 imports: $(READY)
 	$(BIN)/lint-imports

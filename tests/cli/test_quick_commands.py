@@ -81,7 +81,7 @@ def test_the_index_is_kept_and_used(site: Path) -> None:
     check, _, text = file.read_text().partition("\n")
     assert int(check) > 0
     assert ["duel", "Fight a duel.", "pkg_d.duel:main"] in [
-        command for name, _, _, commands, _ in json.loads(text)["plugins"] if name == "d" for command in commands
+        command for name, _, _, commands, *_ in json.loads(text)["plugins"] if name == "d" for command in commands
     ]
     before = file.stat().st_mtime_ns
     assert "Fight a duel." in rallypoint("--help", folder=site, cwd=site).stdout

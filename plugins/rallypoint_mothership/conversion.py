@@ -1,0 +1,242 @@
+"""The conversion itself, both ways, on plain records; the numbers stand in ``conversion.toml``.
+
+A unit becomes a contractor: Combat by Instinct, type and Instinct by class, armour by what it does, weapons by their
+twins. A contractor becomes a unit: class by type, else by Combat; armour by Armour Points; weapons by title, else by the
+nearest damage. Each side carries the other's record, and what was not changed comes back as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from rallypoint.disrupter import catalogue
+from rallypoint.kernel.canonical import canonical
+from rallypoint.kernel.errors import InputError
+
+from .records import Armor, Contractor, Figure, Weapon
+from .weapons import WeaponRow, nearest
+
+__all__ = ["Choices", "Turned", "as_contractor", "as_figure", "choices_of", "loyalty_of"]
+
+_COMBAT = ("half", "equal", "archetype")
+_MOST_WOUNDS = 3
+_OFFICER = 35
+"""Combat from which a contractor without a telling type is an officer."""
+_COMBAT_ARMOR = 5
+"""Armour Points from which armour is as good as Combat Armor."""
+_BATTLE_DRESS = 10
+"""Armour Points from which armour counts as Battle Dress."""
+_HIGHEST = 99
+
+_BOTS = {"android", "robot", "bot", "synthetic", "drone"}
+_COMMANDERS = {"captain", "commander", "co"}
+_OFFICERS = {"officer", "nco", "sergeant", "lieutenant", "corporal"}
+
+
+class Choices(NamedTuple):
+    """How to convert: ``combat`` is ``half`` (of Instinct), ``equal`` to it, or the printed ``archetype``.
+
+    With ``revolver_bonus`` a revolver does 1d10+1, else 1d10; with ``anti_armor`` a Sniper Rifle is anti-armour.
+    """
+
+    combat: str = "half"
+    revolver_bonus: bool = True
+    anti_armor: bool = False
+
+
+class Turned(NamedTuple):
+    """A unit made of a contractor, and a line for each thing that could not be carried over as it was."""
+
+    figure: Figure
+    notes: tuple[str, ...]
+
+
+def choices_of(options: Mapping[str, str]) -> Choices:
+    """Return the choices that options say as text: ``combat``, ``revolver-bonus``, ``anti-armor``; others are ignored.
+
+    Raises:
+        InputError: a value is none of those that exist.
+    """
+    combat = options.get("combat", "half")
+    if combat not in _COMBAT:
+        raise InputError("no such choice", where="option combat", found=combat, expected=" or ".join(_COMBAT))
+    switches = {}
+    for name, otherwise in (("revolver-bonus", "true"), ("anti-armor", "false")):
+        value = options.get(name, otherwise)
+        if value not in ("true", "false"):
+            raise InputError("no such choice", where=f"option {name}", found=value, expected="true or false")
+        switches[name] = value == "true"
+    return Choices(combat, switches["revolver-bonus"], switches["anti-armor"])
+
+
+class _Tables(NamedTuple):
+    classes: Mapping[str, Mapping[str, object]]
+    armor: Mapping[str, Mapping[str, object]]
+    weapons: Mapping[str, WeaponRow]
+
+
+@cache
+def _tables() -> _Tables:
+    text = (resources.files("rallypoint_mothership") / "conversion.toml").read_text("utf-8")
+    document = tomllib.loads(text)
+    weapons = {key: WeaponRow(key, **row) for key, row in document["weapon"].items()}
+    return _Tables(document["class"], document["armor"], weapons)
+
+
+def loyalty_of(key: str, uid: str) -> int:
+    """Return 2d10 + 10, always the same for one contractor of one encounter.
+
+    >>> 12 <= loyalty_of("demo", "starter-0A-1-1") <= 30
+    True
+    """
+    # The same bytes as every exporter takes for this roll, so that a contractor has one Loyalty in all files.
+    number = int.from_bytes(hashlib.sha256(canonical(("loyalty", key, uid)).encode("utf-8", "surrogatepass")).digest())
+    number, first = divmod(number, 10)
+    return 10 + first + 1 + number % 10 + 1
+
+
+def as_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Contractor:  # noqa: B008
+    """Return the contractor that stands for a unit, fresh: what the unit carries is not looked at.
+
+    Combat is I / 2 (80 gives 40, 60 gives 30, 40 gives 20), I itself, or the number that is printed for the type;
+    at most 99. A class that the tables do not know becomes its own type, with Combat alone. Wounds and W are equal.
+
+    Args:
+        figure: the unit.
+        key: of the encounter, which Loyalty is rolled with.
+        choices: the alternatives.
+    """
+    tables = _tables()
+    known = tables.classes.get(figure.kind)
+    combat = figure.instinct if choices.combat == "equal" else figure.instinct // 2
+    if choices.combat == "archetype" and known is not None:
+        combat = _number(known["archetype"])
+    protection = tables.armor.get(figure.wears)
+    armor = () if protection is None else (_armor(protection),)
+    return Contractor(
+        uid=figure.uid,
+        name=figure.name,
+        type=figure.kind if known is None else str(known["type"]),
+        combat=min(combat, _HIGHEST),
+        instinct=None if known is None else _number(known["instinct"]),
+        loyalty=loyalty_of(key, figure.uid) if known is not None and known["loyalty"] else None,
+        wounds=figure.wounds,
+        max_wounds=figure.max_wounds,
+        weapons=tuple([_weapon(weapon, choices) for weapon in figure.weapons]),
+        armor=armor,
+        speed="slow" if figure.movement < 2 else "normal",
+        team=figure.team,
+        picture=figure.picture,
+    )
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _armor(row: Mapping[str, object]) -> Armor:
+    return Armor(str(row["title"]), _number(row["armor_points"]), _number(row["damage_reduction"]))
+
+
+def _weapon(key: str, choices: Choices) -> Weapon:
+    row = _tables().weapons.get(key)
+    if row is None:  # a homebrewer's weapon: no dice are invented
+        found = catalogue().weapons.get(key)
+        return Weapon(key if found is None else found.title, note="No damage dice are known.")
+    damage = "1d10" if key == "revolver" and not choices.revolver_bonus else row.damage
+    anti_armor = key == "sniper_rifle" and choices.anti_armor
+    return Weapon(row.title, damage, row.range, row.shots, row.wound, anti_armor, row.note)
+
+
+def as_figure(contractor: Contractor) -> Turned:
+    """Return the unit that stands for a contractor who never was one, fresh, and what could not be mapped.
+
+    * Class: Bot if the type says android, robot, bot, drone or synthetic; CO if it says captain or commander; NCO if it says
+      officer, sergeant, lieutenant or corporal; else NCO from Combat 35 on, else Soldier.
+    * Instinct is that of the class, not twice the Combat, so that there are three of them (D-R6.2).
+    * W is the maximum of Wounds, at most 3; taken Wounds at most W.
+    * Armour: the Armour Points of all that is equipped, added up: 10 and more is Battle Dress, less is Combat Armor, the
+      least that Disrupter has. A Bot has the first model of the tables.
+    * Weapons: see :func:`~rallypoint_mothership.weapons.nearest`.
+    """
+    notes: list[str] = []
+    kind = _kind(contractor)
+    is_bot = kind == "Bot"
+    wears = _wears(contractor, is_bot, notes)
+    weapons = _weapons(contractor, wears, notes)
+    tables = catalogue()
+    worn = tables.item("bot" if is_bot else "armor", wears)
+    found = tables.find("class", kind)
+    assert found is not None
+    most = min(contractor.max_wounds, _MOST_WOUNDS)
+    taken = min(contractor.wounds, most)
+    if most != contractor.max_wounds:
+        notes.append(f"maximum Wounds {contractor.max_wounds}: {_MOST_WOUNDS} is the most")
+    if taken != contractor.wounds:
+        notes.append(f"Wounds {contractor.wounds}: taken as {taken}, which is all there are")
+    movement = worn.number("M")
+    if contractor.speed and contractor.speed != ("slow" if movement < 2 else "normal"):
+        notes.append(f"speed {contractor.speed}: {worn.title} moves {movement}")
+    figure = Figure(
+        uid=contractor.uid,
+        name=contractor.name,
+        kind=kind,
+        wears=wears,
+        is_bot=is_bot,
+        weapons=weapons,
+        instinct=found.item.number("I"),
+        armor=worn.number("A"),
+        max_wounds=most,
+        movement=movement,
+        wounds=taken,
+        team=contractor.team,
+        picture=contractor.picture,
+    )
+    return Turned(figure, tuple([f"{contractor.name}: {note}" for note in notes]))
+
+
+def _kind(contractor: Contractor) -> str:
+    words = {word.strip("()[],.;:") for word in contractor.type.casefold().replace("-", " ").split()}
+    for kind, names in (("Bot", _BOTS), ("CO", _COMMANDERS), ("NCO", _OFFICERS)):
+        if words & names:
+            return kind
+    return "NCO" if contractor.combat is not None and contractor.combat >= _OFFICER else "Soldier"
+
+
+def _wears(contractor: Contractor, is_bot: bool, notes: list[str]) -> str:
+    points = sum(armor.armor_points for armor in contractor.armor if armor.equipped)
+    notes += [f"armour {armor.title}: not equipped" for armor in contractor.armor if not armor.equipped]
+    if is_bot:
+        if points < _COMBAT_ARMOR:
+            notes.append(f"Armour Points {points}: every Bot has those of its chassis")
+        return next(iter(catalogue().bots))
+    if points >= _BATTLE_DRESS:
+        return "battle_dress"
+    if points < _COMBAT_ARMOR:
+        notes.append(f"Armour Points {points}: Combat Armor is the least that there is")
+    return "combat_armor"
+
+
+def _weapons(contractor: Contractor, wears: str, notes: list[str]) -> tuple[str, ...]:
+    found = []
+    rows = [
+        row
+        for row in _tables().weapons.values()
+        if (needed := catalogue().item("weapon", row.key).trait("requires_armor")) is None or wears in needed
+    ]
+    for weapon in contractor.weapons:
+        match = nearest(weapon, rows)
+        if match is None:
+            notes.append(f"weapon {weapon.title} ({weapon.damage or 'no dice'}, {weapon.range or 'no range'}): no twin")
+            continue
+        if not match.by_name:
+            title = catalogue().item("weapon", match.row.key).title
+            notes.append(f"weapon {weapon.title} ({weapon.damage}): taken as {title}, the nearest damage")
+        found.append(match.row.key)
+    return tuple(found)
