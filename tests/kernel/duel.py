@@ -7,6 +7,7 @@ from typing import Any
 
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import SetAttribute, SetTracker
 from rallypoint.kernel.dice import D6, D100, ByFace, Throw
@@ -146,6 +147,12 @@ class Duel:
 
 def act(rule: str, *args: Any, seat: str = "red") -> Intent:
     return Intent(rule, args, seat)
+
+
+def close(table: Battle[None]) -> None:
+    """Let go of the file of a battle."""
+    assert isinstance(table._log, BattleFile)
+    table._log.close()
 
 
 def battle(game: Duel | None = None, answers: Answers | None = None, **more: Any) -> Battle[None]:

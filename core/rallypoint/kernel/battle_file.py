@@ -32,6 +32,7 @@ CREATE TABLE log (
 )
 """
 _INSERT = "INSERT INTO log (number, kind, changes, body, hash) VALUES (?, ?, ?, ?, ?)"
+_KINDS = "SELECT kind FROM log WHERE number >= ? ORDER BY number"
 _SELECT = "SELECT number, kind, changes, body, hash FROM log WHERE number >= ? ORDER BY number"
 
 
@@ -119,16 +120,21 @@ class BattleFile:
         with self._naming("write to"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                between = self._connection.execute(
-                    "SELECT kind FROM log WHERE number >= ? ORDER BY number", (entry.number,)
-                ).fetchall()
-                if not between:
+                head, *between = self._connection.execute(_KINDS, (entry.number - 1,)).fetchall() or [None]
+                if head is not None and not between:
                     row = (entry.number, entry.kind, entry.changes_text, entry.body_text, entry.hash)
                     self._connection.execute(_INSERT, row)
                     self._connection.execute("COMMIT")
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+        if head is None:
+            raise BattleFileError(
+                "cannot write to the battle file",
+                where=str(self.path),
+                found=f"no entry {entry.number - 1}",
+                hint="the file was put back to an earlier state; open it again",
+            )
         if between:
             kinds = tuple([kind for (kind,) in between])
             raise HeadMovedError(
