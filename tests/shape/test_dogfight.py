@@ -177,6 +177,14 @@ def test_a_missile_is_made_in_round_1_and_its_target_is_a_secret() -> None:
     assert told == [("action.spent", True), ("missile.launched", True), ("missile.aimed", False)]
 
 
+@pytest.mark.parametrize(("hexes", "turn"), [(0, 1), (1, 1), (6, 1), (7, 2), (12, 2), (13, 3)])
+def test_when_a_missile_comes_home(hexes: int, turn: int) -> None:
+    # M-08: speed 2 and 3 actions a round are 6 hexes a round.
+    enemy = ship("blue-1", Hex(hexes, 0, 3), Hex(hexes, 0))
+    state = in_round(dogfight(ship("red-1", Hex(0, 0, 0), Hex(0, 0), agility=5), enemy))
+    assert [due.at for due in step(state, "launch", "red-1", "blue-1").state.agenda] == [turn]
+
+
 def test_in_round_2_it_is_revealed_and_shot_at() -> None:
     battle = launched()
     end_round(battle)

@@ -127,6 +127,8 @@ def test_an_interrupter_that_misses_lets_the_act_go_on() -> None:
     # 4 + 4 - 1 for the dodge misses; then 5 + 4 - 1 for the own reaction (T-RE1) is 8: an Effect of 0.
     assert kinds(done) == ["act.begins", "act.interrupts", "reaction.dodge", "attack.misses", "attack.hits"]
     assert done.state["red-1"].statuses["hit 0 by blue-1"].value == "0"
+    # The interruption comes of the act, the dodge of the interruption; what follows is the act's own again.
+    assert [event.cause for event in done.events] == [None, 0, 1, 0, None]
 
 
 def test_a_delay_to_the_end_of_the_round_goes_first_in_the_next() -> None:

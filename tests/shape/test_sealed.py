@@ -10,7 +10,7 @@ from rallypoint.kernel.answers import PERSON, Answers, Policy
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.errors import RuleError, TapeError
-from rallypoint.kernel.game import Intent, Over
+from rallypoint.kernel.game import Acts, Intent, Over
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Choose
@@ -103,6 +103,22 @@ def test_a_first_answer_may_be_changed_until_the_second_is_in() -> None:
     battle.answer("stay", ask=1)
     battle.answer("withdraw", ask=0)
     assert battle.play() == Over("blue holds the field")
+
+
+def test_sealed_answers_do_not_answer_what_is_asked_next() -> None:
+    # T-BW1: red stays, so red-1 attacks once more, and red chooses between two targets. 5 + 4 + 1 - 8 + size 2 = 4.
+    blues = [unit(f"blue-{number}", "Infantry", "blue front") for number in (1, 2)]
+    battle = Battle.start(GAME, frontline(unit("red-1", "Infantry", "red front"), *blues), Answers(PERSON))
+    while isinstance(due := battle.play(), Acts) and battle.question is None:
+        battle.act(Intent("lapse", due.seats, due.seats[0]))
+    battle.answer("stay", ask=0)
+    battle.answer("withdraw", ask=1)
+    question = battle.question
+    assert isinstance(question, Choose)
+    assert [(ask.seat, ask.purpose) for ask in question.asks] == [("red", "pursuit")]
+    battle.answer("blue-2")
+    battle.answer([5, 4])
+    assert [battle.state[uid].value("Strength") for uid in ("blue-1", "blue-2")] == [20, 16]
 
 
 def test_it_survives_a_restart_between_the_two(tmp_path: Path) -> None:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from rallypoint.kernel.answers import PERSON, Answers, Policy, Script, Seed
 from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.canonical import canonical
+from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.dice import D6, PERCENTILE, Throw
 from rallypoint.kernel.errors import TapeError
 from rallypoint.kernel.events import event_out
-from rallypoint.kernel.game import Game, Intent
+from rallypoint.kernel.game import Acts, Due, Game, Intent, Runs
 from rallypoint.kernel.odds import outcomes
-from rallypoint.kernel.state import Hex, State, Status
-from rallypoint.kernel.step import Done, run
+from rallypoint.kernel.state import Hex, State, Status, Tracker
+from rallypoint.kernel.step import NOBODY, Done, Step, run
 from rallypoint.kernel.tape import Choice, Choose
 
 from .frontline import Frontline
 from .games import dogfight, dogfighters, fighter, frontline, gunfight, ship, unit
 from .gunfight import Gunfight
+from .plain import Plain, named
 
 
 def last(ask: Choice, view: State) -> int:
@@ -131,3 +136,90 @@ def test_dice_that_cannot_be_are_asked_for_again() -> None:
     battle.answer("Strength")
     # 6 + 6 + 3 = 15 off 5, 5 and 5.
     assert [tracker.value for tracker in battle.state["blue-1"].trackers.values() if tracker.max == 5] == [0, 0, 0]
+
+
+def test_a_tape_of_other_rules_is_refused() -> None:
+    game, state, intent = wounding()
+    tape = run(game, state, intent, Script([[1, 1]])).tape
+    other, there, attack = attacking()
+    with pytest.raises(TapeError, match="asks another question than the one on the tape"):
+        run(other, there, attack, NOBODY, tape=tape)
+    with pytest.raises(TapeError, match="answers that the rule never asked for"):
+        run(game, state, intent, NOBODY, tape=(*tape, *tape))
+
+
+def shots(battle: Battle[None]) -> list[object]:
+    """Return the faces of every question, in order."""
+    return [taped.answer for entry in battle.history.entries if entry.kind == "step" for taped in entry.tape]
+
+
+def test_seeded_dice_count_on_within_a_turn(tmp_path: Path) -> None:
+    """The second throw of one turn is another one, also after the file was opened again and after an undo."""
+    seed = Seed(11)
+    table = frontline(unit("red-1", "Artillery", "red front", 20, 9), unit("blue-1", "Vehicle", "blue front", 90))
+    first, second = (seed.faces(Throw("red-1", "attack", D6, 2), 1, ordinal) for ordinal in (0, 1))
+    assert first != second
+    path = tmp_path / "counted.battle"
+    battle = Battle.start(Frontline(), table, Answers(seed), path=path)
+    battle.play()
+    battle.edit("table", SetTracker("red", "Orders", 2), SetTracker("blue", "Orders", 0))
+    attack = Intent("attack", ("red-1", "blue-1"), "red")
+    battle.act(attack)
+    battle.act(attack)
+    assert shots(battle) == [(first,), (second,)]
+    battle.undo()
+    battle.act(attack)
+    assert shots(battle) == [(first,), (second,), (second,)]
+    battle.undo()
+    with BattleFile(path) as file:
+        again = Battle.open(file, Frontline(), Answers(seed))
+        again.act(attack)
+        assert shots(again)[-1] == (second,)
+        again.undo()
+        again.undo()
+        again.act(attack)
+        assert shots(again)[-1] == (first,)
+
+
+def test_graded_dice_count_on_within_a_turn() -> None:
+    seed, game = Seed(12), dogfighters()
+    state = dogfight(ship("red-1", Hex(0, 0, 0), Hex(0, 0), agility=5), ship("blue-1", Hex(2, 0, 3), Hex(2, 0)))
+    state = State.of(
+        [e._replace(trackers={**e.trackers, "Hull": Tracker(99)}) if e.uid == "blue-1" else e for e in state]
+    )
+    battle = Battle.start(game, state, Answers(seed))
+    battle.play()
+    for _ in range(3):
+        battle.act(Intent("fire", ("red-1", "blue-1"), "red"))
+        if battle.due == Acts(("blue",)):
+            battle.act(Intent("hold", ("blue-1",), "blue"))
+    assert shots(battle) == [seed.faces(Throw("red-1", "gun", PERCENTILE), 1, ordinal) for ordinal in range(3)]
+
+
+class Twins(Plain):
+    """One rule that throws two dice of the same name, first together and then one by one."""
+
+    name = "twins"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rules = named(self.twins)
+
+    @staticmethod
+    def twins(step: Step[None]) -> None:
+        throw = Throw("red", "luck", PERCENTILE)
+        step.emit("twins", rule="T-TK6", why={"together": step.roll(throw, throw), "after": step.roll(throw)})
+
+    def next(self, state: State) -> Due:
+        return Runs("twins")
+
+    def legal(self, state: State, seat: str) -> list[Intent]:
+        return []
+
+
+def test_dice_of_the_same_name_in_one_throw_are_different_dice() -> None:
+    seed, throw = Seed(5), Throw("red", "luck", PERCENTILE)
+    faces = [seed.faces(throw, 1, ordinal) for ordinal in range(3)]
+    assert len(set(faces)) == 3
+    done = run(Twins(), gunfight(), Intent("twins"), Answers(seed))
+    assert done.events[0].why == {"together": (faces[0], faces[1]), "after": faces[2]}
