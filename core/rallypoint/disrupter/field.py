@@ -22,6 +22,7 @@ __all__ = [
     "alive",
     "board",
     "commander",
+    "edge",
     "enemy",
     "hexes_apart",
     "is_bot",
@@ -29,6 +30,7 @@ __all__ = [
     "officers",
     "place",
     "platoon",
+    "rally_points",
     "side_of",
     "sides",
     "squad_of",
@@ -102,6 +104,23 @@ def board_out(made: Board) -> Mapping[str, object]:
 def _board_in(row: Any) -> Board:
     terrain = {Hex(q, r): word for q, r, word in row["terrain"]}
     return Board(row["columns"], row["rows"], terrain, row["hex_mm"])
+
+
+def edge(state: State, side: str) -> str:
+    """Return a side's own table edge: ``top``, ``bottom``, ``left``, ``right`` or a corner such as ``top-left`` (D-GM-2)."""
+    edges = state[BATTLE].facts["edges"]
+    assert isinstance(edges, Mapping)
+    own = edges[side]
+    assert isinstance(own, str)
+    return own
+
+
+def rally_points(state: State, side: str) -> Mapping[str, Hex]:
+    """Return the Rally Points of a side by name (D-R10.2), in the order in which they were set."""
+    points = state[BATTLE].facts["rally_points"]
+    assert isinstance(points, Mapping)
+    rows: Any = points[side]
+    return {name: Hex(q, r) for name, q, r in rows}
 
 
 def sides(state: State) -> tuple[str, ...]:

@@ -42,6 +42,9 @@ def _rulings(*rows: Ruling) -> Mapping[str, Ruling]:
 
 RULINGS = _rulings(
     Ruling("D-AMB-01", "what buildings do", ("block", "enterable_light_cover"), ("D-R2.2",)),
+    Ruling("D-R9.16", "a stand with bots that nobody leads", ("stays", "follows_humans"), ("D-R9.15", "D-R9.16")),
+    Ruling("D-R11.8", "the Group of a squad without an NCO", ("2", "1"), ("D-R11.8",)),
+    Ruling("D-R16.15", "how often a rally is rolled", ("once", "each_team"), ("D-R16.15",)),
     Ruling("D-AMB-03", "whose removal is a death", ("any_removal", "dead_only"), ("D-R6.4", "D-R8.6")),
     Ruling("D-AMB-04", "a shown 00", ("critical", "plain_success"), ("D-R7.3",)),
     Ruling("D-AMB-05", "criticals under [+] and [-]", ("always", "selected", "stress_only"), ("D-R7.6",)),

@@ -1,0 +1,177 @@
+"""The briefing made into a first state: board, weapons, mode, edges, Rally Points, acting COs (Rules 1, 2, 9, 10; D-GM-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.canonical import EMPTY, Value
+from rallypoint.kernel.encounter import Encounter, Gear, Sheet
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.hexes import to_offset
+from rallypoint.kernel.parts import Hex, Tracker
+from rallypoint.kernel.state import Entity, State
+
+from .field import BATTLE, board_out
+from .rulings import check_options, number
+from .tables import catalogue
+
+__all__ = ["EDGES", "MODES", "first_state", "own_edge", "weapon_rows"]
+
+MODES = ("last_man_standing", "campaign")
+"""The game modes (D-GM-1, D-GM-3)."""
+
+EDGES = ("top", "bottom", "left", "right")
+"""The edges of a board; a corner is two of them, such as ``top-left``."""
+
+NO_SHEETS: Mapping[str, Sheet] = MappingProxyType({})
+NO_EDGES: Mapping[str, str] = MappingProxyType({})
+
+
+def first_state(
+    encounter: Encounter,
+    options: Mapping[str, object] = EMPTY,
+    *,
+    mode: str = "last_man_standing",
+    size: str = "platoon",
+    edges: Mapping[str, str] = NO_EDGES,
+    referee: bool = False,
+) -> State:
+    """Return the state in which a battle starts, before its briefing.
+
+    Args:
+        encounter: two sides with their teams on a board.
+        options: rulings that differ from their defaults, by id.
+        mode: one of :data:`MODES`.
+        size: ``squad``, ``section``, ``platoon`` or ``company`` (D-SF); what a force may look like goes by it.
+        edges: the edge or corner where each side deploys; where none is given, the one its teams stand nearest to.
+        referee: whether a seat ``referee`` decides what the rules leave to the table's owner (D-R1.4, D-PT-S).
+
+    Raises:
+        InputError: there are not two sides, no board, a team stands off the board or two share a hex, or a mode, an edge
+            or a ruling does not exist.
+    """
+    rulings = check_options(options)
+    if mode not in MODES:
+        raise InputError("there is no such game mode", found=mode, expected=" or ".join(MODES))
+    board = encounter.board
+    if board is None:
+        raise InputError("a battle needs a board (D-R2.1)", where=encounter.key, hint="deploy the forces first")
+    sides = [entity.uid for entity in encounter.state.children(None) if entity.role == "side"]
+    if len(sides) != 2:
+        raise InputError("a battle has exactly two sides (D-R1.1)", where=encounter.key, found=len(sides), expected=2)
+    _check_places(encounter.state, board)
+    facts = {
+        "board": board_out(board),
+        "weapons": weapon_rows(encounter.state, encounter.sheets),
+        "mode": mode,
+        "size": size,
+        "referee": referee,
+        "rally_points": {side: _rally_points(encounter.state, side) for side in sides},
+        "edges": {side: _edge(encounter.state, board, side, edges) for side in sides},
+    }
+    battle = Entity.new(BATTLE, "battle", facts=facts, attributes={"turn": 0, "phase": "briefing"})
+    ready = [_ready(entity, encounter.state, rulings) for entity in encounter.state]
+    return State.of([battle, *ready], encounter.state.links.values(), encounter.state.agenda)
+
+
+def weapon_rows(state: State, sheets: Mapping[str, Sheet] = NO_SHEETS) -> Mapping[str, object]:
+    """Return the weapons that anybody in ``state`` carries, as the fact that :func:`~rallypoint.disrupter.field.weapon` reads.
+
+    Their numbers come from the sheets, which know equipment of content packs, or else from the game's own tables.
+
+    Raises:
+        InputError: neither knows such a weapon.
+    """
+    keys: set[str] = set()
+    for entity in state:
+        carried = entity.facts.get("weapons", ())
+        if entity.role == "unit" and isinstance(carried, tuple):
+            keys.update(key for key in carried if isinstance(key, str))
+    gear = {each.key: each for sheet in sheets.values() for each in sheet.gear if each.kind == "weapon"}
+    return {key: _weapon_row(key, gear.get(key)) for key in sorted(keys)}
+
+
+def _weapon_row(key: str, gear: Gear | None) -> Mapping[str, object]:
+    if gear is not None:
+        title, numbers, traits = gear.title, gear.facts, gear.facts.get("traits", ())
+        return {"title": title, "traits": traits, **{name: numbers.get(name) for name in ("T", "C", "M", "L", "Max")}}
+    item = catalogue().item("weapon", key)
+    return {"title": item.title, "traits": item.traits, **item.numbers}
+
+
+def _ready(entity: Entity, state: State, options: Mapping[str, Value]) -> Entity:
+    """Return an entity as it enters the battle: a platoon with its first Stress and its CO."""
+    if entity.role != "platoon":
+        return entity
+    stress = entity.trackers.get("Stress", Tracker(0, 0, 20, "up"))
+    least = max(number(options, "D-AMB-08.start"), number(options, "D-AMB-08.min"))
+    trackers = {**entity.trackers, "Stress": stress._replace(value=max(stress.value, least))}
+    leaders = [unit.uid for unit in state.below(entity.uid, "unit") if unit.facts.get("class") == "CO"]
+    attributes = {**entity.attributes, "co": leaders[0]} if leaders else entity.attributes
+    return Entity.new(
+        entity.uid,
+        entity.role,
+        parent=entity.parent,
+        facts=entity.facts,
+        trackers=trackers,
+        statuses=entity.statuses.values(),
+        place=entity.place,
+        attributes=attributes,
+    )
+
+
+def _check_places(state: State, board: Board) -> None:
+    held: dict[Hex, str] = {}
+    for team in state:
+        if team.role != "team" or team.place is None:
+            continue
+        place = team.place
+        if not isinstance(place, Hex) or not board.__contains__(place):  # a board is also a tuple: mypy refuses `in`
+            raise InputError("this team does not stand on the board", where=team.uid, found=place)
+        if place in held:
+            what = "two stands share a hex (D-R14.3)"
+            raise InputError(what, where=team.uid, found=f"{held[place]} at {place.q}, {place.r}")
+        held[place] = team.uid
+
+
+def _rally_points(state: State, side: str) -> tuple[tuple[str, int, int], ...]:
+    """Return name and hex of each Rally Point of a side (D-R10.2)."""
+    return tuple(
+        [
+            (str(point.facts.get("name", point.uid)), point.place.q, point.place.r)
+            for point in state.children(side)
+            if point.role == "rally_point" and isinstance(point.place, Hex)
+        ]
+    )
+
+
+def _edge(state: State, board: Board, side: str, edges: Mapping[str, str]) -> str:
+    given = edges.get(side)
+    if given is None:
+        return own_edge(board, (team.place for team in state.below(side, "team") if isinstance(team.place, Hex)))
+    parts = given.split("-")
+    if len(parts) > 2 or any(part not in EDGES for part in parts):
+        raise InputError("there is no such edge", where=side, found=given, expected=f"{', '.join(EDGES)} or a corner")
+    return given
+
+
+def own_edge(board: Board, places: Iterable[Hex]) -> str:
+    """Return the edge of the board that these hexes are nearest to; of equals the first of :data:`EDGES`.
+
+    >>> own_edge(Board(6, 6), [Hex(2, 5), Hex(1, 4)])
+    'bottom'
+    """
+    totals = dict.fromkeys(EDGES, 0)
+    for column, row in map(to_offset, places):
+        for name, steps in _steps_to(board, column, row):
+            totals[name] += steps
+    return min(EDGES, key=totals.__getitem__)
+
+
+def _steps_to(board: Board, column: int, row: int) -> Iterator[tuple[str, int]]:
+    yield "top", row
+    yield "bottom", board.rows - 1 - row
+    yield "left", column
+    yield "right", board.columns - 1 - column
