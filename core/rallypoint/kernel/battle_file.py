@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
+from zlib import crc32
 
 from .errors import BattleFileError, HeadMovedError
 from .history import Entry
@@ -28,12 +29,16 @@ CREATE TABLE log (
     kind TEXT NOT NULL,
     changes TEXT NOT NULL,
     body TEXT NOT NULL,
-    hash TEXT NOT NULL
+    hash TEXT NOT NULL,
+    checksum INTEGER NOT NULL
 )
 """
-_INSERT = "INSERT INTO log (number, kind, changes, body, hash) VALUES (?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO log (number, kind, changes, body, hash, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _KINDS = "SELECT kind FROM log WHERE number >= ? ORDER BY number"
-_SELECT = "SELECT number, kind, changes, body, hash FROM log WHERE number >= ? ORDER BY number"
+_SELECT = "SELECT number, kind, changes, body, hash, checksum FROM log WHERE number >= ? ORDER BY number"
+
+_FAILURES = (OSError, sqlite3.Error, UnicodeError)
+"""What can go wrong with a file: the system, SQLite, a text that UTF-8 cannot say."""
 
 
 class BattleFile:
@@ -49,7 +54,9 @@ class BattleFile:
 
     def __init__(self, path: Path, *, wait: float = 10.0) -> None:
         self.path = path
-        if not path.is_file():
+        with self._naming("open"):
+            there = path.is_file()
+        if not there:
             raise BattleFileError("there is no such battle file", where=str(path), hint="check the path")
         with self._naming("open"):
             self._connection = sqlite3.connect(
@@ -70,18 +77,20 @@ class BattleFile:
         Raises:
             BattleFileError: something stands at ``path`` already, or it cannot be written there.
         """
-        if path.exists():
-            raise BattleFileError(
-                "there is something at this path already", where=str(path), hint="choose another name, or move it away"
-            )
         draft: Path | None = None
         try:
+            if path.exists():
+                raise BattleFileError(
+                    "there is something at this path already",
+                    where=str(path),
+                    hint="choose another name, or move it away",
+                )
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
             os.close(handle)
             draft = Path(name)
             _write_first(draft, first)
             _give_name(draft, path)
-        except (OSError, sqlite3.Error) as error:
+        except _FAILURES as error:
             raise _failed("create", path, error) from error
         finally:
             if draft is not None:
@@ -105,10 +114,18 @@ class BattleFile:
         """Return the entries from number ``start`` on.
 
         Raises:
-            BattleFileError: the file cannot be read.
+            BattleFileError: the file cannot be read, or an entry is not as it was written.
         """
         with self._naming("read"):
-            return [Entry(*row) for row in self._connection.execute(_SELECT, (start,))]
+            rows = self._connection.execute(_SELECT, (start,)).fetchall()
+        if not rows and start <= 0:
+            raise self._damaged("this log has no beginning", 0)
+        entries = []
+        for *row, checksum in rows:
+            if checksum != _checksum(*row):
+                raise self._damaged("this entry is damaged", row[0])
+            entries.append(Entry(*row))
+        return entries
 
     def append(self, entry: Entry) -> None:
         """Put ``entry`` behind the head, which must be the entry before it.
@@ -122,8 +139,7 @@ class BattleFile:
             try:
                 head, *between = self._connection.execute(_KINDS, (entry.number - 1,)).fetchall() or [None]
                 if head is not None and not between:
-                    row = (entry.number, entry.kind, entry.changes_text, entry.body_text, entry.hash)
-                    self._connection.execute(_INSERT, row)
+                    self._connection.execute(_INSERT, _row(entry))
                     self._connection.execute("COMMIT")
             finally:
                 if self._connection.in_transaction:
@@ -144,6 +160,10 @@ class BattleFile:
                 between=kinds,
             )
 
+    def _damaged(self, what: str, number: object) -> BattleFileError:
+        hint = "the file was damaged or edited by hand; go back to a copy"
+        return BattleFileError(what, where=f"{self.path}, entry {number}", hint=hint)
+
     def _check(self) -> None:
         with self._naming("read"):
             (application,) = self._connection.execute("PRAGMA application_id").fetchone()
@@ -163,8 +183,18 @@ class BattleFile:
     def _naming(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise _failed(doing, self.path, error) from error
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    row = (entry.number, entry.kind, entry.changes_text, entry.body_text, entry.hash)
+    return *row, _checksum(*row)
+
+
+def _checksum(*row: object) -> int:
+    """Stand for all of an entry: the state hash alone does not cover what is there for reading."""
+    return crc32("\n".join(map(str, row)).encode())
 
 
 def _write_first(draft: Path, first: Entry) -> None:
@@ -174,7 +204,7 @@ def _write_first(draft: Path, first: Entry) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute(_TABLE)
-        connection.execute(_INSERT, (first.number, first.kind, first.changes_text, first.body_text, first.hash))
+        connection.execute(_INSERT, _row(first))
         connection.execute("COMMIT")
     finally:
         connection.close()
@@ -192,6 +222,10 @@ def _give_name(draft: Path, path: Path) -> None:
 
 
 _HINTS = {
+    "disk i/o": "make room on the disk, or check it, and repeat the act",
+    "too large": "make room on the disk and repeat the act",
+    "no space": "make room on the disk and repeat the act",
+    "no such file": "check that the folder exists and may be written",
     "full": "make room on the disk and repeat the act",
     "readonly": "the file or its folder may not be written; check the permissions",
     "permission": "the file or its folder may not be written; check the permissions",

@@ -95,8 +95,9 @@ def _again(entry: Entry, history: History, game: Game[Hooks]) -> int:
         raise _differs(
             entry, f"a further question ({type(stop.question).__name__.lower()})", "no further one"
         ) from None
-    except RallypointError as error:
-        raise _differs(entry, str(error), "the step of the log") from error
+    except Exception as error:  # a changed rule can fail in any way, and the entry is named for each
+        found = str(error) if isinstance(error, RallypointError) else f"{type(error).__name__}: {error}"
+        raise _differs(entry, found, "the step of the log") from error
     body, changes = step_parts(entry.intent, done.tape, done.events, turn)
     for what, here, there in (
         ("changes", canonical(changes), entry.changes_text),
