@@ -1,0 +1,394 @@
+"""Command: orders, Code Words, rally, succession, surrender (Rules 9, 10, 16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import DropStatus, SetAttribute
+from rallypoint.kernel.errors import RuleError
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.tape import Choice, Option
+
+from .checks import check
+from .field import (
+    BATTLE,
+    alive,
+    board,
+    commander,
+    hexes_apart,
+    officers,
+    platoon,
+    rally_points,
+    side_of,
+    squad_of,
+    team_of,
+    teams,
+    turn,
+)
+from .hooks import DisrupterStep
+from .modes import surrendered
+from .orders import CODE_WORDS, Permission, Standing, led, order_of, permits, standing
+from .records import CheckRequest, Order
+from .rulings import chosen
+
+__all__ = [
+    "MOST_CODE_WORDS",
+    "code_word",
+    "define_code_word",
+    "give_order",
+    "led",
+    "may",
+    "named_order",
+    "ncos",
+    "order_of",
+    "permits",
+    "rally",
+    "rallied_by",
+    "set_order",
+    "succeed",
+    "surrendered",
+]
+
+MOST_CODE_WORDS = 4
+"""Code Words of its own that a squad may have, besides the four that everybody has (D-R10.3)."""
+
+_ORDER_KEYS = ("text", "verb", "place", "fire_policy")
+_POLICIES = ("hold", "return", "in_range")
+
+
+def may(step: DisrupterStep, uid: str, act: str) -> Permission:
+    """Say whether a team or unit may do an act: plugins first, then its orders (D-R9.12 to D-R9.16)."""
+    decided = step.hooks.order_execute(step, team_of(step.state, uid), act)
+    if decided is None:
+        return permits(step.state, step.options, uid, act)
+    return "yes" if decided else "no"
+
+
+def ncos(state: State, squad: str) -> tuple[Entity, ...]:
+    """Return the living NCOs of a squad that are on the board (D-R9.2; in a squad of Sections there are several, D-SF-3)."""
+    found = officers(state, side_of(state, squad))
+    return tuple([unit for unit in found if unit.facts["class"] == "NCO" and squad_of(state, unit.uid).uid == squad])
+
+
+# Orders
+
+
+def named_order(state: State, by: str, to: str, row: Mapping[str, Value]) -> Order:
+    """Return the order that JSON says: ``text``, and where wanted ``verb``, ``place``, ``fire_policy``.
+
+    Args:
+        state: the state, for the board and the Rally Points.
+        by: the officer.
+        to: a squad or team.
+        row: ``text`` is one sentence (D-R9.11); ``place`` is ``[q, r]`` or the name of a Rally Point of the officer's side.
+
+    Raises:
+        RuleError: a key is unknown, there is no sentence, or the place is not on the board.
+    """
+    unknown = sorted(set(row) - set(_ORDER_KEYS))
+    if unknown:
+        raise RuleError("an order has no such part", rule="D-R9.11", found=unknown[0], expected=", ".join(_ORDER_KEYS))
+    text = row.get("text")
+    if not isinstance(text, str) or not _is_one_sentence(text):
+        raise RuleError(
+            "an order is one direct sentence", rule="D-R9.11", where=to, found=text, expected="one sentence"
+        )
+    verb, policy = row.get("verb"), row.get("fire_policy")
+    if verb is not None and (not isinstance(verb, str) or not verb):
+        raise RuleError("the verb of an order is a word", rule="D-R9.11", where=to, found=verb)
+    if policy is not None and policy not in _POLICIES:
+        expected = ", ".join(_POLICIES)
+        raise RuleError("there is no such fire policy", rule="D-R9.11", where=to, found=policy, expected=expected)
+    place = _place(state, side_of(state, by), row.get("place"))
+    return Order(by, to, text.strip(), verb, place, cast("Any", policy))
+
+
+def _is_one_sentence(text: str) -> bool:
+    """Say whether there is something, on one line, with at most one end of a sentence.
+
+    >>> _is_one_sentence("Hold the bridge."), _is_one_sentence("Hold. Then run."), _is_one_sentence("  ")
+    (True, False, False)
+    """
+    inner = text.strip().rstrip(".!?")
+    return bool(inner) and "\n" not in inner and not any(mark + " " in inner for mark in ".!?")
+
+
+def _place(state: State, side: str, given: Value) -> Hex | None:
+    if given is None:
+        return None
+    points = rally_points(state, side)
+    if isinstance(given, str):
+        if given not in points:
+            expected = ", ".join(points) or "none are set"
+            raise RuleError("there is no such Rally Point", rule="D-R10.2", where=side, found=given, expected=expected)
+        return points[given]
+    if not isinstance(given, tuple) or len(given) < 2 or not all(type(number) is int for number in given[:2]):
+        raise RuleError("this is no place", rule="D-R9.11", found=given, expected="[q, r] or the name of a Rally Point")
+    place = Hex(*cast("tuple[int, int]", given[:2]))
+    if not board(state).__contains__(place):
+        raise RuleError("this hex is not on the board", rule="D-R2.1", found=f"{place.q}, {place.r}")
+    return place
+
+
+def give_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Value]) -> None:
+    """Let an officer give one set of orders, without a roll (D-R16.11, D-R16.13).
+
+    Args:
+        step: the step.
+        officer: an NCO orders his own squad or a team of it, the CO any squad of the platoon or a team of his own squad.
+        to: a squad or team.
+        row: see :func:`named_order`.
+    """
+    order = check_order(step, officer, to, row)
+    set_order(step, order, since=turn(step.state) + (0 if _directly(step.state, officer, to) else 1), rule="D-R16.11")
+
+
+def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Value]) -> Order:
+    """Return the order if this officer may give it.
+
+    Raises:
+        RuleError: he may not, or it is none.
+    """
+    state = step.state
+    unit = _officer(state, officer)
+    target = state.get(to)
+    if target is None or target.role not in ("squad", "team") or side_of(state, to) != side_of(state, officer):
+        raise RuleError("orders go to a squad or team of one's own side", rule="D-R9.10", where=officer, found=to)
+    is_co = _is_commander(state, officer)
+    if squad_of(state, to).uid != squad_of(state, unit.uid).uid and not (is_co and target.role == "squad"):
+        if is_co:
+            what, rule = "a CO orders a squad or its NCO, not a single team of it", "D-R16.11"
+        else:
+            what, rule = "an NCO orders his own squad only", "D-R9.2"
+        raise RuleError(what, rule=rule, where=officer, found=to)
+    if target.role == "team" and "routed" in target.statuses:
+        raise RuleError("a routed team takes no orders", rule="D-PT-T5", where=officer, found=to, hint="rally it first")
+    order = named_order(state, officer, to, row)
+    if not step.hooks.order_issue(step, order):
+        raise RuleError("a plugin refuses this order", rule="D-R16.11", where=officer, found=to)
+    return order
+
+
+def set_order(step: DisrupterStep, order: Order, *, since: int, rule: str) -> None:
+    """Write an order down on the squad or team that it is for, in force from turn ``since``.
+
+    Those that it replaces are forgotten when it comes into force: what stays is the latest in force and what comes later;
+    orders given by Code Word are kept beside the one that Resume goes back to.
+    """
+    state = step.state
+    number = state[BATTLE].attributes.get("orders", 0)
+    assert isinstance(number, int)
+    new = Standing(order, since, number + 1)
+    kept = _still_needed(standing(state[order.to]), new, turn(state))
+    orders = SetAttribute(order.to, "orders", tuple([each.as_value() for each in kept]))
+    why = {"by": order.by, "to": order.to, "text": order.text, "verb": order.verb, "from turn": since}
+    if order.code_word is not None:
+        why["code word"] = order.code_word
+    step.emit("order.given", orders, SetAttribute(BATTLE, "orders", number + 1), rule=rule, why=why)
+
+
+def _still_needed(old: Iterable[Standing], new: Standing, now: int) -> tuple[Standing, ...]:
+    """Return the orders to keep: a plain one in force at once ends all before; others stand beside what they follow."""
+    kept = list(old)
+    if new.order.code_word is not None:
+        kept = [each for each in kept if each.order.code_word is None or each.since > now]
+    elif new.since <= now:
+        kept = [each for each in kept if each.since > now]
+    else:
+        # What is in force now stays so until then; an earlier order for that turn is replaced.
+        kept = [each for each in kept if each.since != new.since]
+    return (*kept, new)
+
+
+def _officer(state: State, officer: str) -> Entity:
+    """Return the unit, if it is an Officer who can give orders."""
+    unit = state.get(officer)
+    if unit is None or unit.facts.get("class") not in ("CO", "NCO"):
+        raise RuleError("only an Officer commands", rule="D-R9.10", where=officer)
+    if not alive(unit):
+        raise RuleError("this Officer is out", rule="D-R9.10", where=officer, found=unit.statuses["out"].value)
+    return unit
+
+
+def _is_commander(state: State, officer: str) -> bool:
+    head = commander(state, side_of(state, officer))
+    return head is not None and head.uid == officer
+
+
+def _directly(state: State, officer: str, to: str) -> bool:
+    """Say whether an order is in force at once: an officer's to his own squad (D-R16.14)."""
+    return squad_of(state, officer).uid == squad_of(state, to).uid
+
+
+# Code Words
+
+
+def define_code_word(step: DisrupterStep, squad: str, word: str, row: Mapping[str, Value]) -> None:
+    """Agree on a Code Word of a squad's NCO at the briefing (D-R10.3).
+
+    Raises:
+        RuleError: it is the fifth, or one of those that everybody has, or the squad has no NCO.
+    """
+    state = step.state
+    known = code_words(state[squad])
+    if not word or word in CODE_WORDS:
+        raise RuleError("this Code Word is taken", rule="D-R10.4", where=squad, found=word, hint="everybody has it")
+    if word not in known and len(known) >= MOST_CODE_WORDS:
+        expected = f"{MOST_CODE_WORDS} at most"
+        raise RuleError(
+            "an NCO has no room for a fifth Code Word", rule="D-R10.3", where=squad, found=word, expected=expected
+        )
+    leaders = ncos(state, squad)
+    if not leaders:
+        raise RuleError("Code Words are agreed with an NCO", rule="D-R10.3", where=squad)
+    named_order(state, leaders[0].uid, squad, row)
+    step.emit(
+        "code_word.agreed",
+        SetAttribute(squad, "code_words", cast("Value", {**known, word: row})),
+        rule="D-R10.3",
+        why={"squad": squad, "word": word},
+    )
+
+
+def code_words(squad: Entity) -> Mapping[str, Mapping[str, Value]]:
+    """Return a squad's own Code Words with what they mean."""
+    rows: Any = squad.attributes.get("code_words", {})
+    return cast("Mapping[str, Mapping[str, Value]]", rows)
+
+
+def code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[str, ...], place: Value = None) -> None:
+    """Let the CO give a Code Word to any number of NCOs; it is in force at once (D-R16.12, D-R16.14).
+
+    Args:
+        step: the step.
+        officer: the acting CO.
+        word: one of :data:`CODE_WORDS` or of the squads' own.
+        squads: whose NCOs hear it.
+        place: for Rally, the name of the Rally Point; not needed where there is only one.
+    """
+    check_code_word(step, officer, word, squads, place)
+    for squad in squads:
+        _speak(step, officer, word, squad, place)
+
+
+def check_code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[str, ...], place: Value = None) -> None:
+    """Refuse a Code Word that this officer cannot give to these squads.
+
+    Raises:
+        RuleError: he is not the CO, a squad has no NCO or does not know the word, or the Rally Point is not clear.
+    """
+    state = step.state
+    _officer(state, officer)
+    if not _is_commander(state, officer):
+        raise RuleError("Code Words are given by the CO", rule="D-R16.12", where=officer, found=word)
+    if not squads or len(set(squads)) < len(squads):
+        raise RuleError("a Code Word goes to one or more squads", rule="D-R16.12", where=officer, found=squads)
+    for squad in squads:
+        target = state.get(squad)
+        if target is None or target.role != "squad" or side_of(state, squad) != side_of(state, officer):
+            raise RuleError("this is no squad of this side", rule="D-R16.12", where=officer, found=squad)
+        if not ncos(state, squad):
+            raise RuleError("this squad has no NCO to hear it", rule="D-R16.12", where=officer, found=squad)
+        if word not in CODE_WORDS and word not in code_words(target):
+            expected = ", ".join([*CODE_WORDS, *code_words(target)])
+            raise RuleError(
+                "nobody agreed on this Code Word", rule="D-R10.3", where=squad, found=word, expected=expected
+            )
+        if word != "Resume" and not step.hooks.order_issue(step, _spoken(state, officer, word, squad, place)):
+            raise RuleError("a plugin refuses this order", rule="D-R16.12", where=officer, found=word)
+
+
+def _spoken(state: State, officer: str, word: str, squad: str, place: Value) -> Order:
+    own = code_words(state[squad])
+    if word in own:
+        return named_order(state, officer, squad, own[word])._replace(code_word=word)
+    order = CODE_WORDS[word]._replace(by=officer, to=squad, code_word=word)
+    if word != "Rally":
+        return order
+    points = rally_points(state, side_of(state, officer))
+    if place is None and len(points) != 1:
+        expected = ", ".join(points) or "none are set"
+        raise RuleError("Rally names a Rally Point", rule="D-R10.4", where=squad, expected=expected)
+    return order._replace(place=_place(state, side_of(state, officer), next(iter(points)) if place is None else place))
+
+
+def _speak(step: DisrupterStep, officer: str, word: str, squad: str, place: Value) -> None:
+    if word != "Resume":
+        set_order(step, _spoken(step.state, officer, word, squad, place), since=turn(step.state), rule="D-R16.12")
+        return
+    kept = [each.as_value() for each in standing(step.state[squad]) if each.order.code_word is None]
+    why = {"by": officer, "to": squad, "code word": word}
+    step.emit("order.resumed", SetAttribute(squad, "orders", tuple(kept)), rule="D-R10.4", why=why)
+
+
+# Rally
+
+
+def rallied_by(state: State, officer: str) -> tuple[str, ...]:
+    """Return the routed teams of an officer's side within Close Range of him (D-R16.15)."""
+    side = side_of(state, officer)
+    near = []
+    for team in teams(state, side):
+        apart = hexes_apart(state, officer, team.uid)
+        if "routed" in team.statuses and apart is not None and apart <= 1:
+            near.append(team.uid)
+    return tuple(near)
+
+
+def rally(step: DisrupterStep, officer: str) -> None:
+    """Let an officer try to rally the routed teams within Close Range by an Instinct Check (D-R16.15).
+
+    One check is for all of them; by ruling D-R16.15 ``each_team`` one is made for each.
+    """
+    check_rally(step.state, officer)
+    near = rallied_by(step.state, officer)
+    groups = [near] if chosen(step.options, "D-R16.15") == "once" else [(team,) for team in near]
+    for group in groups:
+        made = check(step, CheckRequest((officer,), "instinct", "rally", group[0]), "D-R16.15")
+        for team in group if made.success else ():
+            changes = DropStatus(team, "routed"), SetAttribute(team, "under", officer)
+            step.emit("team.rallied", *changes, rule="D-R16.15", why={"team": team, "officer": officer})
+
+
+def check_rally(state: State, officer: str) -> None:
+    """Refuse a rally where there is nobody to rally.
+
+    Raises:
+        RuleError: he is no living officer, or no routed team is within Close Range.
+    """
+    _officer(state, officer)
+    if not rallied_by(state, officer):
+        raise RuleError("no routed team is within Close Range", rule="D-R16.15", where=officer)
+
+
+# Succession
+
+
+def succeed(step: DisrupterStep, side: str, *, new_turn: bool = False) -> None:
+    """Give a side a new CO when its CO has fallen: the owner names a living NCO (D-R9.6, D-AMB-14).
+
+    Args:
+        step: the step.
+        side: whose CO may have fallen; where he lives nothing happens.
+        new_turn: that a turn begins; by ruling ``next_turn`` it happens only then.
+    """
+    ruling = chosen(step.options, "D-AMB-14")
+    found = officers(step.state, side)
+    if commander(step.state, side) is not None or not found or ruling == "none":
+        return
+    if ruling == "next_turn" and not new_turn:
+        return
+    named = found[0].uid
+    if len(found) > 1:
+        options = tuple([Option(unit.uid, f"{unit.uid} of {squad_of(step.state, unit.uid).uid}") for unit in found])
+        named = step.choose(Choice(side, "succession", options, platoon(step.state, side).uid)).key
+    old = platoon(step.state, side).attributes.get("co")
+    step.emit(
+        "command.succession",
+        SetAttribute(platoon(step.state, side).uid, "co", named),
+        rule="D-R9.6",
+        why={"side": side, "co": named, "after": old},
+    )
