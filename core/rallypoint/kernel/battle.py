@@ -128,6 +128,17 @@ class Battle(Generic[Hooks]):
         """
         return cls(game, answers, log, History.of(log.entries()), plugins or {})
 
+    def __enter__(self) -> Battle[Hooks]:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the battle file, where the log is one; use the battle in a ``with`` statement instead if you can."""
+        if isinstance(self._log, BattleFile):
+            self._log.close()
+
     # Looking
 
     @property
