@@ -52,7 +52,7 @@ def check_same(path: Path, whole: Battle[None]) -> None:
 def test_a_battle_that_is_killed_after_every_append_ends_like_an_uninterrupted_one(name: str, tmp_path: Path) -> None:
     game, state = GAMES[name]()
     path = tmp_path / "killed.battle"
-    Battle.start(game, state, Answers(PERSON), path=path)
+    Battle.start(game, state, Answers(PERSON), path=path).close()
     done = life(name, path, "forked")
     whole = uninterrupted(name)
     assert (done.returncode, done.stderr) == (0, "")
@@ -66,13 +66,13 @@ def test_whole_processes_with_other_hash_seeds_go_on_from_each_other(tmp_path: P
     whole = uninterrupted("frontline")
     game, state = GAMES["frontline"]()
     path = tmp_path / "killed.battle"
-    Battle.start(game, state, Answers(PERSON), path=path)
+    Battle.start(game, state, Answers(PERSON), path=path).close()
     for number in range(1, 13):
         done = life("frontline", path)
         assert done.returncode == (-KILL if os.name == "posix" else KILL), done.stderr
         with BattleFile(path) as file:
             assert file.entries()[-1].body_text == whole.history.entries[number].body_text
-    battle = Battle.open(BattleFile(path), game, Answers(PERSON))
-    while advance(battle):
-        pass
+    with Battle.open(BattleFile(path), game, Answers(PERSON)) as battle:
+        while advance(battle):
+            pass
     check_same(path, whole)

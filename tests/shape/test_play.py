@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rallypoint.kernel.answers import Answers, AtRandom, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
-from rallypoint.kernel.errors import ReplayError, RuleError
+from rallypoint.kernel.errors import BattleFileError, ReplayError, RuleError
 from rallypoint.kernel.game import Over
 from rallypoint.kernel.history import Entry, History
 from rallypoint.kernel.replay import replay
@@ -83,12 +84,27 @@ def test_from_half_way_back_the_same_dice_come_again(name: str) -> None:
     assert battle.history.undone == []
 
 
+def test_a_closed_battle_lets_go_of_its_file(tmp_path: Path) -> None:
+    game, first = GAMES["gunfight"]()
+    path = tmp_path / "closed.battle"
+    answers = Answers(Seed(1), others=AtRandom(1))
+    with Battle.start(game, first, answers, path=path) as battle:
+        battle.play(1)
+    head, hash_then = battle.history.head, battle.state.digest
+    with pytest.raises(BattleFileError, match="cannot write to the battle file"):
+        battle.play(1)
+    assert (battle.history.head, battle.state.digest) == (head, hash_then)
+    with Battle.open(BattleFile(path), game, answers) as again:
+        assert again.state.digest == hash_then
+    random_battle("gunfight", 1).close()  # nothing to let go of
+
+
 @pytest.mark.parametrize("name", GAMES)
-def test_the_file_gives_the_same_battle_back(name: str, tmp_path: Path) -> None:
+def test_the_file_gives_the_same_battle_back(name: str, tmp_path: Path, closing: ExitStack) -> None:
     game, first = GAMES[name]()
     seats = {side: AtRandom(side) for side in SIDES}
     path = tmp_path / "kept.battle"
-    battle = Battle.start(game, first, Answers(Seed(1), seats), path=path)
+    battle = closing.enter_context(Battle.start(game, first, Answers(Seed(1), seats), path=path))
     battle.play(4)
     with BattleFile(path) as file:
         again = Battle.open(file, game, Answers(Seed(1), seats))

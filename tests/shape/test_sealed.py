@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -121,9 +122,9 @@ def test_sealed_answers_do_not_answer_what_is_asked_next() -> None:
     assert [battle.state[uid].value("Strength") for uid in ("blue-1", "blue-2")] == [20, 16]
 
 
-def test_it_survives_a_restart_between_the_two(tmp_path: Path) -> None:
+def test_it_survives_a_restart_between_the_two(tmp_path: Path, closing: ExitStack) -> None:
     path = tmp_path / "sealed.battle"
-    first = evening(Answers(PERSON), path)
+    first = closing.enter_context(evening(Answers(PERSON), path))
     first.answer("withdraw", ask=0)
     with BattleFile(path) as file:
         second = Battle.open(file, GAME, Answers(PERSON))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 
@@ -153,14 +154,14 @@ def shots(battle: Battle[None]) -> list[object]:
     return [taped.answer for entry in battle.history.entries if entry.kind == "step" for taped in entry.tape]
 
 
-def test_seeded_dice_count_on_within_a_turn(tmp_path: Path) -> None:
+def test_seeded_dice_count_on_within_a_turn(tmp_path: Path, closing: ExitStack) -> None:
     """The second throw of one turn is another one, also after the file was opened again and after an undo."""
     seed = Seed(11)
     table = frontline(unit("red-1", "Artillery", "red front", 20, 9), unit("blue-1", "Vehicle", "blue front", 90))
     first, second = (seed.faces(Throw("red-1", "attack", D6, 2), 1, ordinal) for ordinal in (0, 1))
     assert first != second
     path = tmp_path / "counted.battle"
-    battle = Battle.start(Frontline(), table, Answers(seed), path=path)
+    battle = closing.enter_context(Battle.start(Frontline(), table, Answers(seed), path=path))
     battle.play()
     battle.edit("table", SetTracker("red", "Orders", 2), SetTracker("blue", "Orders", 0))
     attack = Intent("attack", ("red-1", "blue-1"), "red")
