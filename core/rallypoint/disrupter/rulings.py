@@ -85,6 +85,8 @@ RULINGS = _rulings(
     Ruling("D-GM-2", "depth of a deployment zone in hexes", (2, 1, 6), ("D-GM-2",)),
     Ruling("D-OP-R11.1", "Resolve", ("off", "on"), ("D-OP-R11.1",)),
     Ruling("D-LOS.tangent", "a line that only touches an obstacle", ("clear", "blocked"), ("D-R12.1",)),
+    Ruling("D-LOS.shape", "what a line of sight runs between", ("hexes", "centres"), ("D-R12.1",)),
+    Ruling("D-LOS.edge", "a line that leaves the board", ("blocked", "free"), ("D-R12.1",)),
 )
 """Every ruling of Disrupter by id."""
 
