@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.hooks import Hooks
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.fold import fold
@@ -33,7 +34,9 @@ def unit(kind: str, *weapons: str, wears: str | None = None, **facts: int) -> di
     return {"class": kind, key: wears, "weapons": weapons, **stats, "wounds": wounds}
 
 
-def team(uid: str, place: tuple[int, int] | None, *units: Mapping[str, object], vehicle: str | None = None) -> list[Entity]:
+def team(
+    uid: str, place: tuple[int, int] | None, *units: Mapping[str, object], vehicle: str | None = None
+) -> list[Entity]:
     """Return a team and its units, uids ``R1A-1``, ``R1A-2``, ...; ``uid`` is side letter, squad, team: ``R1A``."""
     facts: dict[str, object] = {"letter": uid[2:]}
     if vehicle is not None:
@@ -68,8 +71,16 @@ def encounter(
                 entities += rows if rows[0].uid.startswith(squad) else []
         if rally_points and side in rally_points:
             place = Hex(*rally_points[side])
-            entities.append(Entity.new(f"{side}-rally-1", "rally_point", parent=side, facts={"name": "Home"}, place=place))
+            entities.append(
+                Entity.new(f"{side}-rally-1", "rally_point", parent=side, facts={"name": "Home"}, place=place)
+            )
     return Encounter("test", "A test", "disrupter", State.of(entities), {}, board or Board(12, 12))
+
+
+ORDER = tuple(
+    (group, side, phase) for group in ("co", "1", "2") for side in ("red", "blue") for phase in ("move", "battle")
+)
+"""The portions of a turn in which red goes first (D-R11.9)."""
 
 
 def position(
@@ -77,12 +88,26 @@ def position(
     board: Board | None = None,
     options: Mapping[str, object] | None = None,
     turn: int = 1,
+    portion: tuple[str, str, str] = ("1", "red", "move"),
     rally_points: Mapping[str, tuple[int, int]] | None = None,
     **briefing: object,
 ) -> State:
-    """Return a state in turn ``turn`` with these teams; ``briefing`` goes to ``first_state`` (mode, size, edges, referee)."""
+    """Return a state in the middle of turn ``turn``: red goes first, all squads are in Group 1, no orders were given.
+
+    ``portion`` is the one under way (group, side, ``move`` or ``battle``); ``briefing`` goes to ``first_state`` (mode, size,
+    edges, referee).
+    """
     state = first_state(encounter(teams, board, rally_points), options or {}, **briefing)  # type: ignore[arg-type]
-    return fold(state, [SetAttribute("battle", "turn", turn), SetAttribute("battle", "phase", "action")])
+    now = {"turn": turn, "phase": "action", "first": "red", "portions": ORDER, "at": ORDER.index(portion)}
+    groups = [SetAttribute(squad.uid, "group", 1) for squad in state if squad.role == "squad"]
+    return fold(state, [*[SetAttribute("battle", name, freeze(value)) for name, value in now.items()], *groups])
+
+
+def engaged(state: State, verb: str = "engage", **parts: object) -> State:
+    """Return the state after every squad got an order with that verb (and ``fire_policy``, ``place`` as ``parts``)."""
+    order = {"by": "", "to": "", "text": "Go.", "verb": verb, "place": None, "fire_policy": None, "code_word": None}
+    row = freeze([{**order, **parts, "since": 0, "number": 1}])
+    return fold(state, [SetAttribute(squad.uid, "orders", row) for squad in state if squad.role == "squad"])
 
 
 def two_platoons(**more: object) -> State:
@@ -92,7 +117,9 @@ def two_platoons(**more: object) -> State:
         rows.append(team(f"{letter}0A", (5, row), unit("CO", "revolver"), unit("Soldier", "pulse_rifle")))
         for squad, column in ((1, 3), (2, 6)):
             nco = unit("NCO", "pulse_rifle", "revolver", wears="battle_dress")
-            rows.append(team(f"{letter}{squad}A", (column, front), nco, unit("Soldier", "pulse_rifle", "grenade_launcher")))
+            rows.append(
+                team(f"{letter}{squad}A", (column, front), nco, unit("Soldier", "pulse_rifle", "grenade_launcher"))
+            )
             gunner = unit("Soldier", "heavy_machine_gun", wears="battle_dress")
             bots = unit("Bot", "laser_carbine"), unit("Bot", "laser_carbine")
             rows.append(team(f"{letter}{squad}B", (column + 1, front), gunner, *bots))
@@ -107,15 +134,23 @@ def game(options: Mapping[str, object] | None = None, *plugins: object) -> Disru
 
 def step(
     state: State,
-    rule: str,
+    rule: str | Callable[..., object],
     *args: object,
     dice: Iterable[object] = (),
     seat: str | None = None,
     options: Mapping[str, object] | None = None,
     plugins: Iterable[object] = (),
 ) -> Done:
-    """Run one rule by name; ``dice`` answers its questions in order (faces, picked members, keys of options)."""
-    return run(game(options, *plugins), state, Intent(rule, args, seat), Script(dice))  # type: ignore[arg-type]
+    """Run one rule, by name or the function itself; ``dice`` answers its questions in order (faces, members, option keys).
+
+    Arguments that are JSON are frozen as those of a log are; a function may get records, too.
+    """
+    playing = game(options, *plugins)
+    if callable(rule):
+        playing.rules = {**playing.rules, rule.__name__: rule}
+        return run(playing, state, Intent(rule.__name__, args, seat), Script(dice))  # type: ignore[arg-type]
+    frozen = tuple([freeze(argument) for argument in args])
+    return run(playing, state, Intent(rule, frozen, seat), Script(dice))
 
 
 def changed(state: State, *changes: Change) -> State:

@@ -1,0 +1,153 @@
+"""The briefing: what is checked before a battle, first Orders, Code Words (Rules 1, 2, 6, 9, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import SetAttribute
+from rallypoint.kernel.errors import RuleError
+from rallypoint.kernel.state import Entity, State
+
+from .command import define_code_word, named_order, ncos, set_order
+from .field import BATTLE, board, commander, officers, platoon, rally_points, side_of, sides, squad_of
+from .hooks import DisrupterStep
+from .orders import standing
+from .records import Order, Problem
+
+__all__ = ["STANDING_ORDER", "agree", "begin", "brief", "problems", "ready", "ready_sides"]
+
+MOST = 80
+"""No stat may be higher, in percent (D-R6.1)."""
+
+BOARDS: Mapping[str, tuple[int, ...]] = {
+    "squad": (6, 9, 12),
+    "platoon": (12, 18),
+    "section": (18, 24),
+    "company": (24, 30, 36),
+}
+"""Sides of the square board in hexes of 2 inches (D-R2.1, D-SF-2 to D-SF-4)."""
+
+SHARE = (40, 60)
+"""Percent of the board that should be terrain: about half (D-R2.1)."""
+
+STANDING_ORDER: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
+"""What a squad is told that got no first Order of its own (D-R10.5)."""
+
+
+def problems(state: State) -> Iterator[Problem]:
+    """Yield what is wrong with a battle that is about to start; only an ``error`` keeps it from starting."""
+    yield from _of_board(state)
+    for side in sides(state):
+        yield from _of_command(state, side)
+        if not rally_points(state, side):
+            yield Problem("warning", "this side has set no Rally Point", "D-R10.2", side)
+        for unit in state.below(side, "unit"):
+            for name in ("instinct", "armor"):
+                stat = unit.facts.get(name)
+                if isinstance(stat, int) and stat > MOST:
+                    yield Problem("error", f"{name} {stat} is above {MOST}", "D-R6.1", unit.uid)
+
+
+def _of_board(state: State) -> Iterator[Problem]:
+    land, size = board(state), state[BATTLE].facts["size"]
+    known = BOARDS[str(size)]
+    if land.columns != land.rows or land.columns not in known:
+        expected = ", ".join(map(str, known))
+        what = f"a board of {land.columns} by {land.rows} hexes; at {size} scale it is a square of {expected}"
+        yield Problem("warning", what, "D-R2.1", BATTLE)
+    share = 100 * len(land.terrain) // (land.columns * land.rows)
+    if not SHARE[0] <= share <= SHARE[1]:
+        yield Problem("warning", f"{share} % of the board is terrain; about half should be", "D-R2.1", BATTLE)
+
+
+def _of_command(state: State, side: str) -> Iterator[Problem]:
+    heads = [unit for unit in state.below(side, "unit") if unit.facts.get("class") == "CO"]
+    if len(heads) != 1:
+        names = ", ".join(unit.uid for unit in heads) or "none"
+        yield Problem(
+            "error", f"a platoon has exactly one CO, this one has {names}", "D-R9.1", platoon(state, side).uid
+        )
+    for squad in state.below(side, "squad"):
+        here = list(state.below(squad.uid, "unit"))
+        if not any(unit.facts.get("class") in ("CO", "NCO") for unit in here):
+            yield Problem("warning", "this squad has no NCO", "D-R9.2", squad.uid)
+    for officer in officers(state, side):
+        team = state.above(officer.uid, "team")
+        if len(state.children(team.uid)) == 1 and "vehicle" not in team.facts:
+            yield Problem("warning", "an Officer belongs to a team or rides in a vehicle", "D-R9.5", officer.uid)
+
+
+def begin(step: DisrupterStep) -> None:
+    """Check everything that was agreed (D-R10.1) and open the briefing.
+
+    Raises:
+        RuleError: a problem is an error; the battle does not start.
+    """
+    found = list(problems(step.state))
+    for side in sides(step.state):
+        found += step.hooks.force_validate(step, platoon(step.state, side))
+    for problem in found:
+        if problem.severity == "error":
+            raise RuleError(problem.what, rule=problem.rule, where=problem.where)
+    step.emit("briefing.opens", SetAttribute(BATTLE, "ready", ()), rule="D-R10.1", why={"problems": tuple(found)})
+
+
+def ready_sides(state: State) -> tuple[str, ...]:
+    """Return the sides that have finished their briefing."""
+    found = state[BATTLE].attributes.get("ready", ())
+    assert isinstance(found, tuple)
+    return tuple([str(side) for side in found])
+
+
+def brief(step: DisrupterStep, squad: str, order: Mapping[str, Value]) -> None:
+    """Give a squad (or its NCO) its first Order; it is in force from the first turn (D-R10.5)."""
+    holder = _own_squad(step, squad)
+    made = named_order(step.state, _speaker(step.state, holder), squad, order)
+    if not step.hooks.order_issue(step, made):
+        raise RuleError("a plugin refuses this order", rule="D-R10.5", where=squad)
+    set_order(step, made, since=0, rule="D-R10.5")
+
+
+def agree(step: DisrupterStep, squad: str, word: str, order: Mapping[str, Value]) -> None:
+    """Agree with a squad's NCO on a Code Word of its own (D-R10.3)."""
+    define_code_word(step, _own_squad(step, squad).uid, word, order)
+
+
+def ready(step: DisrupterStep) -> None:
+    """Finish a side's briefing; squads without an Order get the :data:`STANDING_ORDER`. When both are ready, turn 1 begins."""
+    side = step.seat or ""
+    if side not in sides(step.state) or side in ready_sides(step.state):
+        raise RuleError("this seat has no briefing to finish", rule="D-R10.5", where=side)
+    for squad in list(step.state.below(side, "squad")):
+        if not standing(step.state[squad.uid]):
+            _stand(step, squad)
+    done = (*ready_sides(step.state), side)
+    changes = [SetAttribute(BATTLE, "ready", done)]
+    if len(done) == len(sides(step.state)):
+        changes.append(SetAttribute(BATTLE, "phase", "start"))
+    step.emit("briefing.ready", *changes, rule="D-R10.5", why={"side": side})
+
+
+def _stand(step: DisrupterStep, squad: Entity) -> None:
+    by = _speaker(step.state, squad)
+    text, verb = STANDING_ORDER["text"], STANDING_ORDER["verb"]
+    set_order(step, Order(by, squad.uid, str(text), str(verb)), since=0, rule="D-R10.5")
+
+
+def _speaker(state: State, squad: Entity) -> str:
+    """Return the officer whose first Order a squad hears: the CO."""
+    head = commander(state, side_of(state, squad.uid))
+    return head.uid if head is not None else ncos(state, squad.uid)[0].uid
+
+
+def _own_squad(step: DisrupterStep, squad: str) -> Entity:
+    state = step.state
+    found = state.get(squad)
+    if state[BATTLE].attributes.get("phase") != "briefing":
+        raise RuleError(
+            "the briefing is over", rule="D-R10.5", where=squad, hint="an Officer can give orders in his turn"
+        )
+    if found is None or found.role != "squad" or side_of(state, squad) != step.seat:
+        raise RuleError("this is no squad of this side", rule="D-R10.5", where=step.seat, found=squad)
+    return squad_of(state, squad)
