@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from rallypoint.kernel.encounter import Encounter, Export, Sheet
 from rallypoint.kernel.errors import InputError
 
-from .items import image_token, item_id, label, picture_type, shape_token
+from .choices import Choice, choice_of
+from .items import DPI, image_token, item_id, label, picture_type, shape_token
+from .layout import position
+from .map_file import map_document
+from .others import BUBBLES_KEY, bubbles, initiative
 from .parade import parade
+from .persistent import persistent_tokens
 from .stands import RECORD_KEY, Stand, labels, other_trackers, record, stands, wound_bars
 from .trackers import LIMIT, TRACKERS_KEY, Json, owl_trackers
 
@@ -23,32 +27,24 @@ FORMAT = "rallypoint.owlbear.encounter"
 FORMAT_VERSION = 1
 """Raised when a reader of the old form would misread the new one."""
 
-_CHOICES = {"tokens": ("stand", "unit"), "enemies": ("hide", "show")}
+PERSISTENT = "persistent-tokens.json"
+"""For the extension Persistent Tokens, where there are tokens with a picture of their own."""
+MAP = "map.dd2vtt"
+"""For the extension Smoke & Spectre, where there is a board."""
 
-
-def _choice(options: Mapping[str, str]) -> tuple[bool, bool]:
-    for name, value in options.items():
-        if name not in _CHOICES:
-            near = get_close_matches(name, _CHOICES, 1)
-            raise InputError(
-                "the Owlbear exporter has no such option",
-                found=name,
-                expected=" or ".join(_CHOICES),
-                hint=f"did you mean {near[0]}?" if near else None,
-            )
-        if value not in _CHOICES[name]:
-            raise InputError(
-                "no such choice", where=f"option {name}", found=value, expected=" or ".join(_CHOICES[name])
-            )
-    return options.get("tokens") == "unit", options.get("enemies") == "show"
+_NEXT = {
+    PERSISTENT: f"With the extension Persistent Tokens: Upload, choose {PERSISTENT}; tokens with those pictures get their numbers.",
+    MAP: f"With the extension Smoke & Spectre: make a scene of {MAP}. It is a square grid there: set it to hexes by hand.",
+}
 
 
 class _Tokens:
     """The tokens of one export, and what was said on the way."""
 
-    def __init__(self, encounter: Encounter, by_unit: bool, show_enemies: bool) -> None:
+    def __init__(self, encounter: Encounter, choice: Choice) -> None:
         self.encounter = encounter
-        self.stands = stands(encounter, by_unit, show_enemies)
+        self.choice = choice
+        self.stands = stands(encounter, choice.by_unit, choice.show_enemies)
         self.labels = labels(encounter, [(stand.entity, stand.friendly) for stand in self.stands])
         # Our own lines are for the owner of the file: there names are no secret.
         self.who = labels(encounter, [(entity, True) for entity in encounter.state])
@@ -60,9 +56,11 @@ class _Tokens:
 
     def make(self) -> None:
         hexes = parade(self.encounter, [stand.entity for stand in self.stands])
-        for stand in self.stands:
+        for number, stand in enumerate(self.stands):
             place, placed = hexes[stand.entity.uid]
-            items = self._items(stand)
+            items = self._items(stand, number)
+            if self.encounter.board is not None:
+                items = [{**item, "position": position(place, DPI)} for item in items]
             self.tokens.append(
                 {
                     "uid": stand.entity.uid,
@@ -73,15 +71,20 @@ class _Tokens:
                 }
             )
 
-    def _metadata(self, stand: Stand) -> Json:
+    def _metadata(self, stand: Stand, number: int) -> Json:
         bars = wound_bars(self.encounter, stand)
         metadata: Json = {RECORD_KEY: record(self.encounter, stand, self.labels[stand.entity.uid], bars)}
         who = self.who[stand.entity.uid]
+        if self.choice.initiative is not None:
+            metadata[self.choice.initiative] = initiative(number, len(self.stands))
         if not stand.open:
             self.left_out.append(f"Wounds and Stress of {who}: another side's numbers stay here (option enemies)")
             return metadata
         entries, crowded = owl_trackers(stand.stress, bars)
         metadata[TRACKERS_KEY] = entries
+        shown = bubbles(bars) if self.choice.bubbles else None
+        if shown is not None:
+            metadata[BUBBLES_KEY] = shown
         self.left_out += [
             f"Wounds bar of {self.who[bar.uid]} on {who}: Owl Trackers shows {LIMIT} at "
             "most; the numbers are in our record"
@@ -93,14 +96,14 @@ class _Tokens:
             ]
         return metadata
 
-    def _items(self, stand: Stand) -> list[Json]:
+    def _items(self, stand: Stand, number: int) -> list[Json]:
         encounter, entity = self.encounter, stand.entity
         sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
         who = self.labels[entity.uid]
         # Every player reads the name: of other sides only what is written on the base.
         name = sheet.name if stand.friendly and sheet.name.strip() else who
         identity = item_id(encounter.key, stand.side, entity.uid, "token")
-        metadata = self._metadata(stand)
+        metadata = self._metadata(stand, number)
         media = picture_type(sheet.picture)
         if sheet.picture and media:
             self.unmeasured.append(who)
@@ -165,7 +168,7 @@ def _notes(made: _Tokens) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _bytes(document: Json) -> bytes:
+def _bytes(document: Json | list[Json]) -> bytes:
     text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     try:
         return text.encode("utf-8")
@@ -178,19 +181,48 @@ def _bytes(document: Json) -> bytes:
         ) from None
 
 
-def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
-    """Return ``encounter.owlbear.json``; nothing is written, and the same encounter gives the same bytes.
+def _other_files(made: _Tokens) -> tuple[dict[str, bytes], list[str]]:
+    """Return the files for other extensions, and what is to be known of them."""
+    files: dict[str, bytes] = {}
+    notes = []
+    items = [token["items"] for token in made.tokens]
+    entries, shared = persistent_tokens([each[0] for each in items if isinstance(each, list)])
+    if entries:
+        files[PERSISTENT] = _bytes(entries)
+    if shared:
+        notes.append(
+            f"not in {PERSISTENT}, which knows tokens by their picture, since others have it: {', '.join(shared)}"
+        )
+    board = made.encounter.board
+    if board is not None:
+        document, walled = map_document(board, made.choice.walls)
+        files[MAP] = _bytes(document)
+        if not walled:
+            words = ", ".join(sorted(made.choice.walls)) or "nothing"
+            notes.append(
+                f"{MAP} has no building ({words}): its one wall runs around the board, without any it cannot be imported"
+            )
+    return files, notes
 
-    ``options``: ``tokens`` (``stand``: one for each team, or ``unit``) and ``enemies`` (``hide`` or ``show`` the numbers of
-    every side but the first). Each entry of ``tokens`` holds the hex and the items as Owlbear's ``addItems`` takes
-    them, except for ``position`` (null: the page works it out from the hex and the grid of the room) and the fields
-    that Owlbear fills in itself (``createdUserId``, ``zIndex``, ``lastModified``).
+
+def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
+    """Return the files, nothing is written: the same encounter gives the same bytes.
+
+    ``encounter.owlbear.json`` always; ``persistent-tokens.json`` where tokens have a picture of their own; ``map.dd2vtt`` where
+    the encounter has a board.
+
+    ``options``: ``tokens`` (``stand``: one for each team, or ``unit``), ``enemies`` (``hide`` or ``show`` the numbers of
+    every side but the first), ``bubbles`` (``on``: Stat Bubbles, too), ``initiative`` (``official`` or ``pretty``: the order of the
+    tokens for that tracker) and ``walls`` (terrain that has walls, with commas; ``building``).
+
+    Each entry of ``tokens`` holds the hex and the items as Owlbear's ``addItems`` takes them, except for the fields that
+    Owlbear fills in itself (``createdUserId``, ``zIndex``, ``lastModified``) and, without a board, for ``position`` (null: the page
+    works it out from the hex and the grid of the room).
 
     Raises:
         InputError: an option is unknown, the encounter has no units, or a text cannot be written.
     """
-    by_unit, show_enemies = _choice(options)
-    made = _Tokens(encounter, by_unit, show_enemies)
+    made = _Tokens(encounter, choice_of(options))
     if not made.stands:
         raise InputError(
             "there is nobody to export",
@@ -207,15 +239,17 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
         "grid": {"type": "HEX_VERTICAL", "dpi": 150},
         "tokens": made.tokens,
     }
+    files, more = _other_files(made)
     return Export(
-        files={FILE: _bytes(document)},
+        files={FILE: _bytes(document), **files},
         counts=counts,
         left_out=(*made.left_out, *lost),
-        notes=_notes(made),
+        notes=(*_notes(made), *more),
         next_steps=(
             f"Keep {FILE}: Owlbear Rodeo itself opens no file with tokens, a Rallypoint page in the room has to add them. "
             "That page is not part of this version.",
             "Install the Owl Trackers extension in your room: it shows Stress and Wounds on tokens with a picture.",
             "Until then, place your own tokens by hand; ids and metadata of the file show what each should say.",
+            *[_NEXT[name] for name in files],
         ),
     )

@@ -43,12 +43,17 @@ class Stand(NamedTuple):
         return self.units[0].uid == self.entity.uid
 
     @property
-    def stress(self) -> int | None:
-        """The Stress of the nearest that has some: the platoon, as a rule; ``None`` if nobody has."""
+    def stressed(self) -> Entity | None:
+        """The nearest that has Stress: the platoon, as a rule; ``None`` if nobody has."""
         for entity in (self.entity, *reversed(self.above)):
             if _STRESS in entity.trackers:
-                return entity.trackers[_STRESS].value
+                return entity
         return None
+
+    @property
+    def stress(self) -> int | None:
+        """The Stress of that one."""
+        return None if self.stressed is None else self.stressed.trackers[_STRESS].value
 
 
 def _above(encounter: Encounter, entity: Entity) -> tuple[Entity, ...]:
@@ -151,6 +156,9 @@ def record(encounter: Encounter, stand: Stand, label: str, bars: list[Bar]) -> J
     if not stand.open:
         return found
     found["stress"] = stand.stress
+    if stand.stressed is not None:
+        # Whose it is: all its tokens show the same Stress, and a change of one copy is a change of this.
+        found["stressOf"] = stand.stressed.uid
     found["wounds"] = sum(bar.taken for bar in bars)
     found["maxWounds"] = sum(bar.maximum for bar in bars)
     others = other_trackers(stand)

@@ -127,6 +127,7 @@ def test_our_record() -> None:
             {"uid": "red/1/A/2", "code": "R-AC", "wounds": 0, "maxWounds": 1},
         ],
         "stress": 4,
+        "stressOf": "red/p",
         "wounds": 1,
         "maxWounds": 6,
     }
@@ -444,7 +445,7 @@ def test_growth_is_by_the_team() -> None:
     [
         ({"tokens": "squad"}, "no such choice", "stand or unit"),
         ({"enemies": "yes"}, "no such choice", "hide or show"),
-        ({"token": "unit"}, "no such option", "tokens or enemies"),
+        ({"token": "unit"}, "no such option", "tokens or enemies or bubbles or initiative or walls"),
     ],
 )
 def test_illegal_options(options: dict[str, str], what: str, expected: str) -> None:

@@ -12,6 +12,7 @@ from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State
 from rallypoint_owlbear.export import export
+from rallypoint_owlbear.reading import read
 
 MANIFEST = tomllib.loads((files("rallypoint_owlbear") / "rallypoint-plugin.toml").read_text(encoding="utf-8"))
 LONE = Encounter(
@@ -35,8 +36,16 @@ def test_every_choice_is_taken_and_no_other() -> None:
     defaults = {option["name"]: option["default"] for option in exporter["options"]}
     assert export(LONE, defaults) == export(LONE, {})
     for option in exporter["options"]:
-        for choice in option["choices"]:
+        for choice in option.get("choices", ()):
             assert export(LONE, {option["name"]: choice}).files
-        with pytest.raises(InputError) as caught:
-            export(LONE, {option["name"]: "other"})
-        assert caught.value.expected == " or ".join(option["choices"])
+        if "choices" in option:
+            with pytest.raises(InputError) as caught:
+                export(LONE, {option["name"]: "other"})
+            assert caught.value.expected == " or ".join(option["choices"])
+    assert [option["name"] for option in exporter["options"] if "choices" not in option] == ["walls"]
+
+
+def test_it_names_the_importer() -> None:
+    (importer,) = MANIFEST["importers"]
+    module, _, name = importer["run"].partition(":")
+    assert (importer["name"], getattr(importlib.import_module(module), name)) == ("owlbear", read)

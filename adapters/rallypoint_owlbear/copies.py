@@ -1,0 +1,123 @@
+"""What one token says: for each number that it shows, what we last sent and what stands there now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from .others import BUBBLES_KEY
+from .trackers import PREFIX, TRACKERS_KEY
+
+__all__ = ["Copy", "Told", "copies_of"]
+
+
+class Copy(NamedTuple):
+    """One number as one token shows it: ``sent`` by our record of revision ``rev``, ``shown`` now, at most ``most``."""
+
+    uid: str
+    tracker: str
+    sent: int
+    shown: int
+    most: int
+    rev: int
+    where: str
+
+
+class Told(NamedTuple):
+    """What a token says, and a line for each thing on it that cannot be used."""
+
+    copies: tuple[Copy, ...]
+    left_out: tuple[str, ...]
+
+
+class _Sent(NamedTuple):
+    uid: str
+    tracker: str
+    entry: str
+    value: int
+    most: int
+
+
+_MOST_STRESS = 20
+
+
+def copies_of(item: Mapping[str, object], record: Mapping[str, object], where: str) -> Told:
+    """Return the numbers of a token that carries our record.
+
+    A number that Owl Trackers no longer shows, or shows as something that is no whole number from 0 to its maximum, counts
+    as it was sent, and is named. Wounds that are left in Stat Bubbles count where a single unit is on the token: the sum
+    of several cannot be shared out.
+
+    Args:
+        item: the token.
+        record: our record on it.
+        where: file and number, for people.
+    """
+    metadata = item["metadata"]
+    assert isinstance(metadata, Mapping)
+    rev = record.get("rev")
+    version = rev if type(rev) is int else 0
+    entries = _entries(metadata.get(TRACKERS_KEY))
+    label = str(record.get("code") or record["uid"])
+    copies, left_out = [], []
+    sent = list(_sent(record))
+    for each in sent:
+        shown: object = each.value
+        if each.entry in entries:
+            shown = entries[each.entry]
+            if type(shown) is not int or not 0 <= shown <= each.most:
+                left_out.append(
+                    f"{each.tracker} of {each.uid} on {where}: found {shown!r}, expected 0 to {each.most}; kept as sent, {each.value}"
+                )
+                shown = each.value
+        elif TRACKERS_KEY in metadata and each.entry:
+            left_out.append(
+                f"{each.tracker} of {each.uid} on {where}: its tracker was taken off; kept as sent, {each.value}"
+            )
+        assert isinstance(shown, int)
+        copies.append(Copy(each.uid, each.tracker, each.value, shown, each.most, version, f"{label} ({where})"))
+    more, lost = _bubbles(metadata.get(BUBBLES_KEY), [each for each in sent if each.tracker == "Wounds"], where)
+    copies += [Copy(*each, version, f"{label}, Stat Bubbles ({where})") for each in more]
+    return Told(tuple(copies), (*left_out, *lost))
+
+
+def _entries(trackers: object) -> dict[str, object]:
+    """Return what our entries of Owl Trackers show now, by id; entries of others are not looked at."""
+    found: dict[str, object] = {}
+    for entry in trackers if isinstance(trackers, list) else []:
+        identity = entry.get("id") if isinstance(entry, Mapping) else None
+        if isinstance(identity, str) and identity.startswith(PREFIX):
+            value = entry.get("value")
+            # JSON of a browser has no whole numbers of their own: 2.0 is 2.
+            found[identity] = int(value) if isinstance(value, float) and value.is_integer() else value
+    return found
+
+
+def _sent(record: Mapping[str, object]) -> Iterator[_Sent]:
+    stress, owner = record.get("stress"), record.get("stressOf")
+    if type(stress) is int and isinstance(owner, str):
+        yield _Sent(owner, "Stress", f"{PREFIX}stress", stress, _MOST_STRESS)
+    units = record.get("units")
+    for unit in units if isinstance(units, list) else [record]:
+        if not isinstance(unit, Mapping):
+            continue
+        uid, wounds, most = unit.get("uid"), unit.get("wounds"), unit.get("maxWounds")
+        if isinstance(uid, str) and type(wounds) is int and type(most) is int and most > 0:
+            yield _Sent(uid, "Wounds", f"{PREFIX}wounds-{uid}", wounds, most)
+
+
+def _bubbles(shown: object, wounds: list[_Sent], where: str) -> tuple[list[tuple[str, str, int, int, int]], list[str]]:
+    if not isinstance(shown, Mapping) or not wounds:
+        return [], []
+    health = shown.get("health")
+    left = sum(each.most - each.value for each in wounds)
+    if health == left or health is None:
+        return [], []
+    if len(wounds) > 1:
+        return [], [
+            f"health in Stat Bubbles on {where}: {health!r} for {len(wounds)} units together, nobody can share it out"
+        ]
+    (only,) = wounds
+    if type(health) is not int or not 0 <= health <= only.most:
+        return [], [f"health in Stat Bubbles on {where}: found {health!r}, expected 0 to {only.most}"]
+    return [(only.uid, "Wounds", only.value, only.most - health, only.most)], []
