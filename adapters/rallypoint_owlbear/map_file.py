@@ -57,7 +57,7 @@ def map_document(board: Board, walls: frozenset[str]) -> tuple[Json, bool]:
     return document, bool(blocks)
 
 
-def outlines(blocks: set[Hex]) -> list[list[Json]]:
+def outlines(blocks: set[Hex]) -> list[list[dict[str, float]]]:
     """Return the closed lines around blocks of hexes, in grid cells from the board's corner; holes have their own.
 
     A side between two hexes of a block is no wall.
@@ -89,6 +89,6 @@ def outlines(blocks: set[Hex]) -> list[list[Json]]:
     return lines
 
 
-def _grid(corner: _Point) -> Json:
+def _grid(corner: _Point) -> dict[str, float]:
     """Return a corner in grid cells: a half width is 1/2, a half side is 1 / (2 * sqrt(3))."""
     return {"x": corner[0] / 2, "y": round(corner[1] / (2 * math.sqrt(3)), 6)}
