@@ -1,0 +1,382 @@
+"""A scenario: what is agreed before a fight (players, rules and mode, forces, board) in one TOML file.
+
+The form is described in ``docs/scenarios.md``; :data:`FORMAT` is its version. The words for terrain, modes, sizes and rules
+are the game's: see :class:`~rallypoint.content.scenario_words.ScenarioWords`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.hexes import from_offset
+from rallypoint.kernel.parts import Hex
+
+from .force import force_key
+from .problems import Problems
+from .scenario_table import Reader, lines_of, parsed
+from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered
+from .scenario_words import Option, ScenarioWords, suggestion
+from .source import read_text
+
+__all__ = [
+    "EDGES",
+    "FORMAT",
+    "Placement",
+    "RallyPoint",
+    "Scenario",
+    "Side",
+    "is_scenario",
+    "parse_scenario",
+    "read_scenario",
+]
+
+FORMAT = 1
+"""The version of the form; a file says it with ``scenario = 1``."""
+
+EDGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "edges": ("top", "bottom", "left", "right"),
+        "corners": ("top-left", "bottom-right", "top-right", "bottom-left"),
+    }
+)
+"""How sides are deployed, and the places where one can begin."""
+
+_OPPOSITE = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
+_SIDE = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_LARGEST = 60
+
+
+class RallyPoint(NamedTuple):
+    """A place that Orders can name; ``line`` is where it stands in the file."""
+
+    name: str
+    place: Hex
+    line: int | None = None
+
+
+class Placement(NamedTuple):
+    """Where a team starts: ``team`` is its code without the side, such as ``1A``."""
+
+    team: str
+    place: Hex
+    line: int | None = None
+
+
+class Side(NamedTuple):
+    """One side.
+
+    ``name`` is its uid in the battle, ``roster`` the path of its roster as it is written, beside the scenario's file;
+    ``edge`` is where it deploys.
+    """
+
+    name: str
+    title: str
+    roster: str
+    players: int
+    edge: str
+    with_optional: bool = False
+    rally_points: tuple[RallyPoint, ...] = ()
+    placements: tuple[Placement, ...] = ()
+    line: int | None = None
+
+
+class Scenario(NamedTuple):
+    """All four parts of the agreement (D-R10.1).
+
+    ``path`` is the file it came from; ``rules`` is the set of rules, ``options`` the switches that differ from it;
+    ``deployment`` is ``edges`` or ``corners``, ``depth`` the depth of the zones in hexes.
+    """
+
+    key: str
+    title: str
+    path: str
+    mode: str
+    size: str
+    rules: str
+    options: Mapping[str, str | int]
+    referee: bool
+    board: Board
+    sides: tuple[Side, ...]
+    deployment: str
+    depth: int
+    seed: str | None = None
+
+    def roster(self, side: Side) -> Path:
+        """Return the path of a side's roster, seen from where the program runs."""
+        return Path(self.path).parent / side.roster
+
+
+def is_scenario(path: str | Path) -> bool:
+    """Say whether a file is a scenario and not a roster: TOML that begins with a version of the form.
+
+    A file that cannot be read is none; who reads it next says why.
+    """
+    file = Path(path)
+    if file.suffix.casefold() != ".toml" or not file.is_file():
+        return False
+    head = file.read_bytes()[:4000].decode("utf-8", "replace")
+    return re.search(r"^\s*scenario\s*=", head, re.MULTILINE) is not None
+
+
+def read_scenario(path: str | Path, words: ScenarioWords) -> Scenario:
+    """Return the scenario in a file.
+
+    Raises:
+        InputError: the file cannot be read, or (as ``PageError``, with every problem in it) cannot be understood.
+    """
+    return parse_scenario(read_text(path), str(path), words)
+
+
+def parse_scenario(text: str, path: str, words: ScenarioWords) -> Scenario:
+    """Return the scenario that ``text`` says; ``path`` names it in errors and rosters lie beside it.
+
+    Raises:
+        PageError: something cannot be understood; it holds every problem, each with its line.
+    """
+    problems = Problems(path)
+    document = parsed(text, problems)
+    top = Reader(document, (), lines_of(text), problems)
+    _check_version(top)
+    return _Scenario(top, text, path, words).read()
+
+
+def _check_version(top: Reader) -> None:
+    version = top.table.get("scenario")
+    if version == FORMAT and not isinstance(version, bool):
+        return
+    if version is None:
+        top.problems.add("this is no scenario", None, found="no key scenario", expected=f"scenario = {FORMAT}")
+    elif isinstance(version, int) and version > FORMAT:
+        hint = "a newer rallypoint may read it"
+        top.wrong("scenario", f"scenario {version}, this version reads {FORMAT}", hint=hint)
+    else:
+        top.wrong("scenario", "an unknown version of the form", expected=f"scenario = {FORMAT}")
+    top.problems.check()
+
+
+class _Scenario:
+    """Reads one file: what is wrong is collected, and told at the end."""
+
+    def __init__(self, top: Reader, text: str, path: str, words: ScenarioWords) -> None:
+        self.top = top
+        self.text = text
+        self.path = path
+        self.words = words
+        self.problems = top.problems
+
+    def read(self) -> Scenario:
+        top, words = self.top, self.words
+        keys = (
+            "scenario",
+            "title",
+            "game",
+            "mode",
+            "size",
+            "rules",
+            "referee",
+            "options",
+            "board",
+            "deployment",
+            "sides",
+        )
+        top.check_keys(*keys, needed=("title", "board", "sides"))
+        title = top.text("title", "Scenario")
+        top.choice("game", (words.game,), words.game)
+        board, seed = self.board(top.inner("board"))
+        deployment, depth = self.deployment(top.inner("deployment"), board)
+        sides = self.sides(board, deployment)
+        scenario = Scenario(
+            force_key(title),
+            title,
+            self.path,
+            top.choice("mode", words.modes, next(iter(words.modes))),
+            top.choice("size", words.sizes, next(iter(words.sizes))),
+            top.choice("rules", words.rules, next(iter(words.rules))),
+            self.options(top.inner("options")),
+            top.flag("referee"),
+            board,
+            sides,
+            deployment,
+            depth,
+            seed,
+        )
+        self.problems.check()
+        return scenario
+
+    def options(self, reader: Reader) -> Mapping[str, str | int]:
+        """Return the options; ``a.b = 1`` is what ``"a.b" = 1`` is."""
+        known, chosen = self.words.options, dict[str, str | int]()
+        for key, value in reader.table.items():
+            parts = [f"{key}.{part}" for part in value] if isinstance(value, dict) and key not in known else []
+            if parts and all(part in known for part in parts):
+                inner = reader.inner(key)
+                chosen.update({f"{key}.{part}": _value(inner, part, known[f"{key}.{part}"]) for part in inner.table})
+            elif key in known:
+                chosen[key] = _value(reader, key, known[key])
+            else:
+                hint = suggestion(key, known) or f"there are {len(known)}: rallypoint scenario new lists them"
+                reader.wrong(key, "unknown option", found=key, hint=hint)
+        return MappingProxyType(dict(sorted(chosen.items())))
+
+    def board(self, reader: Reader) -> tuple[Board, str | None]:
+        reader.check_keys("columns", "rows", "inches", "terrain", "scatter")
+        if "terrain" in reader.table and "scatter" in reader.table:
+            reader.wrong(
+                "scatter", "terrain is drawn and scattered", found="terrain and scatter", expected="one of both"
+            )
+        if "terrain" in reader.table:
+            return self.drawn(reader), None
+        columns, rows = self.measures(reader)
+        if "scatter" not in reader.table:
+            return Board(columns, rows), None
+        how = self.scatter(reader.inner("scatter"))
+        return scattered(columns, rows, how, self.words), how.seed
+
+    def measures(self, reader: Reader) -> tuple[int, int]:
+        """Return columns and rows: stated as such, or a side in inches of which two are a hex."""
+        if "inches" in reader.table:
+            inches = reader.number("inches", 24, 2, 2 * _LARGEST)
+            if inches % 2:
+                reader.wrong("inches", "half a hex", expected="an even number: a hex is 2 inches wide")
+            if "columns" in reader.table or "rows" in reader.table:
+                reader.wrong("inches", "a size is given twice", expected="inches, or columns and rows")
+            return inches // 2, inches // 2
+        for key in ("columns", "rows"):
+            if key not in reader.table and self.top.table.get("board") is not None:
+                reader.wrong(key, "a key is missing", expected="columns and rows, or inches, or terrain")
+        return reader.number("columns", 12, 1, _LARGEST), reader.number("rows", 12, 1, _LARGEST)
+
+    def drawn(self, reader: Reader) -> Board:
+        line = reader.line("terrain")
+        raw = self.text.splitlines()[line - 1] if line is not None else ""
+        # TOML drops a line break right after the quotes: the first row stands a line further down.
+        first = None if line is None else line + (raw.partition("=")[2].strip() in ('"""', "'''"))
+        board = board_of_signs(reader.text("terrain"), self.words, self.problems, first)
+        for key, size in (("columns", board.columns), ("rows", board.rows)):
+            if key in reader.table and reader.table[key] != size:
+                reader.wrong(key, "the drawing has another size", expected=f"{key} = {size}, or leave it out")
+        if "inches" in reader.table:
+            reader.wrong("inches", "the drawing has its own size", expected="terrain without inches")
+        if max(board.columns, board.rows) > _LARGEST:
+            found = f"{board.columns} columns, {board.rows} rows"
+            reader.wrong("terrain", "a board too large", found=found, expected=f"at most {_LARGEST}")
+        return board
+
+    def scatter(self, reader: Reader) -> Scatter:
+        reader.check_keys("seed", "density", "buildings", "water", needed=("seed",))
+        seed = reader.table.get("seed", "")
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            seed = reader.text("seed")
+        water = tuple([key for key, each in self.words.terrain.items() if each.group == "water"])
+        chosen = reader.choice("water", ("none", *water), "none")
+        return Scatter(
+            str(seed),
+            reader.share("density", 0.5),
+            reader.share("buildings", 0.25),
+            None if chosen == "none" else chosen,
+        )
+
+    def deployment(self, reader: Reader, board: Board) -> tuple[str, int]:
+        reader.check_keys("from", "depth")
+        deepest = max(min(board.columns, board.rows) // 2, 1)
+        return reader.choice("from", EDGES, "edges"), reader.number("depth", min(self.words.depth, deepest), 1, deepest)
+
+    def sides(self, board: Board, deployment: str) -> tuple[Side, ...]:
+        readers = list(self.top.each("sides"))
+        if len(readers) != 2 and isinstance(self.top.table.get("sides"), list):
+            self.top.wrong("sides", "a battle has two sides (D-R1.1)", found=len(readers), expected=2)
+        edges = self.edges(readers, deployment)
+        sides = tuple([self.side(reader, edge, board) for reader, edge in zip(readers, edges, strict=True)])
+        for number, side in enumerate(sides):
+            if side.name.casefold() in [each.name.casefold() for each in sides[:number]]:
+                readers[number].wrong("name", "two sides of one name", expected="another name")
+        self.check_apart(sides)
+        return sides
+
+    def edges(self, readers: list[Reader], deployment: str) -> list[str]:
+        """Return the edges of the sides: one that is not given lies opposite the other's."""
+        known = EDGES[deployment]
+        given = [reader.choice("edge", known, "") for reader in readers]
+        if len(given) != 2:
+            return [edge or known[0] for edge in given]
+        if not any(given):
+            return [known[0], known[1]]
+        first = given[0] or _opposite(given[1])
+        second = given[1] or _opposite(first)
+        if second != _opposite(first):
+            readers[1].wrong("edge", "the sides do not begin opposite each other (D-GM-2)", expected=_opposite(first))
+        return [first, second]
+
+    def side(self, reader: Reader, edge: str, board: Board) -> Side:
+        keys = ("name", "title", "roster", "with_optional", "players", "edge", "rally_points", "place")
+        reader.check_keys(*keys, needed=("name", "roster"))
+        name = reader.text("name", "side")
+        if not _SIDE.fullmatch(name):
+            reader.wrong("name", "this cannot name a side", expected="a letter, then letters, digits, hyphens (ASCII)")
+        return Side(
+            name,
+            reader.text("title", name.capitalize()),
+            reader.text("roster"),
+            reader.number("players", 1, 1, self.words.most_players),
+            edge,
+            reader.flag("with_optional"),
+            tuple([RallyPoint(key, place, line) for key, place, line in self.places(reader, "rally_points", board)]),
+            tuple([Placement(key, place, line) for key, place, line in self.places(reader, "place", board)]),
+            reader.line(),
+        )
+
+    def places(self, side: Reader, key: str, board: Board) -> Iterator[tuple[str, Hex, int | None]]:
+        """Yield names with their hexes."""
+        reader = side.inner(key)
+        last = f"a hex of this board, from A1 to {_last(board)}"
+        for name, value in reader.table.items():
+            place = hex_at(value) if isinstance(value, str) else None
+            if place is None or not board.__contains__(place):
+                reader.wrong(name, "this is no hex of the board", expected=last)
+            elif not name.strip():
+                reader.wrong(name, "a name is blank", expected="a name")
+            else:
+                yield name, place, reader.line(name)
+
+    def check_apart(self, sides: tuple[Side, ...]) -> None:
+        """Note two teams that start in one hex."""
+        taken: dict[Hex, str] = {}
+        for side in sides:
+            for team, place, line in side.placements:
+                other = taken.setdefault(place, f"{side.name} {team}")
+                if other != f"{side.name} {team}":
+                    self.problems.add(
+                        "two teams in one hex (D-R14.3)",
+                        line,
+                        found=f"{other}, {side.name} {team}",
+                        expected="another hex",
+                    )
+
+
+def _value(reader: Reader, key: str, option: Option) -> str | int:
+    """Return the value of an option; where yes and no are words, TOML's own are taken too."""
+    value = reader.table[key]
+    if option.numbers is not None:
+        return reader.number(key, int(option.values[0]), *option.numbers)
+    if isinstance(value, bool) and {"yes", "no"} <= set(option.values):
+        return "yes" if value else "no"
+    return reader.choice(key, option.values, option.values[0])
+
+
+def _opposite(edge: str) -> str:
+    """Return the edge or the corner over against one.
+
+    >>> _opposite("top-left")
+    'bottom-right'
+    """
+    return "-".join(_OPPOSITE[part] for part in edge.split("-"))
+
+
+def _last(board: Board) -> str:
+    """Return the name of the last hex; a board without hexes has been refused by then, or will be."""
+    return coordinate(from_offset(max(board.columns, 1) - 1, max(board.rows, 1) - 1))

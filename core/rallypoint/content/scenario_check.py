@@ -1,0 +1,60 @@
+"""What may be wrong with a scenario although it can be read: warnings, each with the rule that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .scenario import Scenario
+from .scenario_terrain import share
+from .scenario_words import ScenarioWords
+
+__all__ = ["Warning", "check_scenario"]
+
+
+class Warning(NamedTuple):  # noqa: A001
+    """Something to think about before the fight; ``str()`` gives the sentence."""
+
+    what: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.what} ({self.rule})"
+
+
+def check_scenario(scenario: Scenario, words: ScenarioWords) -> tuple[Warning, ...]:
+    """Return what a person should look at: size and terrain of the board, Rally Points, players."""
+    return (*_board(scenario, words), *_sides(scenario))
+
+
+def _board(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
+    board, size = scenario.board, words.sizes[scenario.size]
+    if board.columns != board.rows or board.columns not in size.boards:
+        boards = " or ".join(f"{side} by {side}" for side in size.boards)
+        yield Warning(
+            f"the board is {board.columns} by {board.rows} hexes; at {size.title} scale it should be {boards}",
+            size.rule,
+        )
+    low, high = words.share
+    covered = share(board, words.terrain)
+    if not low <= covered <= high:
+        yield Warning(
+            f"{covered:.0%} of the board is terrain; about half should be, from {low:.0%} to {high:.0%}",
+            words.share_rule,
+        )
+
+
+def _sides(scenario: Scenario) -> Iterator[Warning]:
+    for side in scenario.sides:
+        if not side.rally_points:
+            yield Warning(f"{side.name} has no Rally Point, so the Code Word Rally means nothing to it", "D-R10.2")
+    first, second = scenario.sides
+    if first.name[0].casefold() == second.name[0].casefold():
+        code = first.name[0].upper()
+        yield Warning(f"{first.name} and {second.name} both have the code {code}: their stands read alike", "D-R4.2")
+    if max(side.players for side in scenario.sides) > 1 and not scenario.referee and _uneven(scenario):
+        yield Warning("one player against several: one of them should be the referee", "D-R1.4")
+
+
+def _uneven(scenario: Scenario) -> bool:
+    return len({side.players for side in scenario.sides}) > 1

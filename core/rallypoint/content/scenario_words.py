@@ -1,0 +1,92 @@
+"""The words in which a game's scenarios are written: terrain, modes, sizes, rules. Each game brings its own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+__all__ = ["Mode", "Option", "ScenarioWords", "Size", "Terrain"]
+
+
+class Terrain(NamedTuple):
+    """What can stand in a hex.
+
+    ``sign`` is its one character in rows of signs, ``pattern`` names how a picture fills the hex, ``group`` is
+    ``building``, ``cover`` or ``water``; a stand may be placed there if it is ``open_to`` all stands, to those that go
+    over ``water``, or to ``nobody``.
+    """
+
+    key: str
+    title: str
+    sign: str
+    pattern: str
+    group: str
+    open_to: str
+    rule: str
+
+
+class Mode(NamedTuple):
+    """A way to play and to win. ``text`` is a sentence for the briefing."""
+
+    key: str
+    title: str
+    text: str
+    rule: str
+
+
+class Size(NamedTuple):
+    """How large a fight is: its boards, by hexes to a side, and how many platoons a side brings."""
+
+    key: str
+    title: str
+    boards: tuple[int, ...]
+    rule: str
+
+
+class Option(NamedTuple):
+    """A switch of the rules: what it is about and its values, of which the first holds when nothing is said.
+
+    An option that is a number has its default as its one value, and ``numbers`` say from where to where it goes.
+    """
+
+    key: str
+    values: tuple[str, ...]
+    text: str
+    rule: str
+    numbers: tuple[int, int] | None = None
+
+
+class ScenarioWords(NamedTuple):
+    """All words of one game, by key, in the order in which people are told of them.
+
+    ``rules`` are the sets of rules with a sentence each; ``share`` says how much of a board should be terrain, from and
+    to; ``depth`` is how deep a deployment zone is if nobody says, ``most_players`` how many share a side.
+    """
+
+    game: str
+    terrain: Mapping[str, Terrain]
+    modes: Mapping[str, Mode]
+    sizes: Mapping[str, Size]
+    rules: Mapping[str, str]
+    options: Mapping[str, Option]
+    share: tuple[float, float]
+    share_rule: str
+    depth: int
+    most_players: int
+
+    @property
+    def signs(self) -> Mapping[str, str]:
+        """What each sign stands for."""
+        return MappingProxyType({each.sign: key for key, each in self.terrain.items()})
+
+
+def suggestion(found: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str | None:
+    """Return a question for somebody who may have meant a like word, or ``None``.
+
+    >>> suggestion("forrest", ("forest", "building"))
+    'did you mean forest?'
+    """
+    near = difflib.get_close_matches(found.casefold(), list(known), 1, 0.6)
+    return f"did you mean {near[0]}?" if near else None

@@ -1,0 +1,316 @@
+"""From a scenario and its forces to an encounter on a board: zones, placed stands, Rally Points (Rules 2, 10, 14; D-GM-2)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from rallypoint.content.force import Force
+from rallypoint.content.problems import Problems
+from rallypoint.content.scenario import Scenario, Side
+from rallypoint.content.scenario_terrain import coordinate
+from rallypoint.content.scenario_words import Mode, Option, ScenarioWords, Size, Terrain, suggestion
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.encounter import Encounter, Page, Sheet
+from rallypoint.kernel.hexes import distance, from_offset, to_offset
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import Entity, State
+
+from .muster import encounter_of
+from .rulings import RULINGS
+from .tables import catalogue
+
+__all__ = ["Deployment", "deployed", "scenario_words", "zone"]
+
+_RALLY_POINT = "rally_point"
+
+
+class Deployment(NamedTuple):
+    """An encounter on its board, and by side the zone in which it begins."""
+
+    encounter: Encounter
+    zones: Mapping[str, tuple[Hex, ...]]
+
+
+@cache
+def scenario_words() -> ScenarioWords:
+    """Return the words of Disrupter's scenarios; the options are its rulings.
+
+    >>> scenario_words().terrain["building"].open_to
+    'nobody'
+    """
+    text = (resources.files("rallypoint.disrupter") / "tables" / "scenario.toml").read_text("utf-8")
+    table: Any = tomllib.loads(text)
+    return ScenarioWords(
+        "disrupter",
+        MappingProxyType({key: Terrain(key=key, **row) for key, row in table["terrain"].items()}),
+        MappingProxyType({key: Mode(key=key, **row) for key, row in table["modes"].items()}),
+        MappingProxyType(
+            {key: Size(key, row["title"], tuple(row["boards"]), row["rule"]) for key, row in table["sizes"].items()}
+        ),
+        MappingProxyType(dict(table["rules"])),
+        MappingProxyType(dict(_options())),
+        (table["share"][0], table["share"][1]),
+        table["share_rule"],
+        table["depth"],
+        table["most_players"],
+    )
+
+
+def _options() -> Iterator[tuple[str, Option]]:
+    for key, ruling in RULINGS.items():
+        first, *more = ruling.choices
+        if isinstance(first, int):
+            low, high = (int(choice) for choice in more)
+            yield key, Option(key, (str(first),), ruling.question, ruling.rules[0], (low, high))
+        else:
+            yield key, Option(key, tuple([str(choice) for choice in ruling.choices]), ruling.question, ruling.rules[0])
+
+
+def zone(board: Board, edge: str, depth: int) -> tuple[Hex, ...]:
+    """Return the hexes in which a side may begin, row by row.
+
+    Args:
+        board: where.
+        edge: ``top``, ``bottom``, ``left``, ``right``, or a corner such as ``top-left``.
+        depth: how many hexes from the edge. A corner's zone lies along both of its edges, up to half of each, so that
+            a platoon finds room in it.
+    """
+    return tuple([place for place in board.hexes() if _in_zone(board, edge.split("-"), depth, *to_offset(place))])
+
+
+def _in_zone(board: Board, edges: Sequence[str], depth: int, column: int, row: int) -> bool:
+    from_edge = {
+        "top": (row, board.rows),
+        "bottom": (board.rows - 1 - row, board.rows),
+        "left": (column, board.columns),
+        "right": (board.columns - 1 - column, board.columns),
+    }
+    if len(edges) == 1:
+        return from_edge[edges[0]][0] < depth
+    (a, height), (b, width) = from_edge[edges[0]], from_edge[edges[1]]
+    return (a < depth and b < max(width // 2, depth)) or (b < depth and a < max(height // 2, depth))
+
+
+def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+    """Return the encounter of a scenario.
+
+    Teams stand where the scenario says; the others are spread along the zone by squad, the command squad in the rear. A
+    Rally Point is an entity in the role ``rally_point`` below its side.
+
+    Args:
+        scenario: read with :func:`scenario_words`.
+        forces: by name of the side, what its roster gave; a side that is not in it brings nobody.
+
+    Raises:
+        PageError: a team that the scenario places does not exist, or may not stand there, or there is no room; it holds
+            every problem with its line.
+    """
+    return _Deploying(scenario, forces).run()
+
+
+class _Deploying:
+    def __init__(self, scenario: Scenario, forces: Mapping[str, Force]) -> None:
+        self.scenario = scenario
+        self.board = scenario.board
+        self.forces = forces
+        self.problems = Problems(scenario.path)
+        self.zones = {side.name: zone(scenario.board, side.edge, scenario.depth) for side in scenario.sides}
+        self.points = {point.place for side in scenario.sides for point in side.rally_points}
+        self.places: dict[str, Hex] = {}
+        present = {side.name: forces[side.name] for side in scenario.sides if side.name in forces}
+        self.mustered = encounter_of(present, key=scenario.key, title=scenario.title)
+        self.entities: list[Entity] = []
+        self.sheets = dict(self.mustered.sheets)
+
+    def run(self) -> Deployment:
+        scenario, state = self.scenario, self.mustered.state
+        for side in scenario.sides:
+            if side.name in state:
+                self.place(side)
+        self.problems.check()
+        for side in scenario.sides:
+            own = [Entity.new(side.name, "side")] if side.name not in state else [state[side.name]]
+            own += state.below(side.name) if side.name in state else ()
+            self.entities += [_placed(entity, self.places.get(entity.uid)) for entity in own]
+            self.sheets[side.name] = Sheet(side.name, side.title, "Side", side.name[0].upper())
+            self.rally_points(side)
+        page = Page("scenario", f"Scenario: {scenario.title}", "".join(_briefing(scenario, self.forces)))
+        made = self.mustered._replace(
+            state=State.of(self.entities), sheets=MappingProxyType(self.sheets), board=self.board, pages=(page,)
+        )
+        return Deployment(made, MappingProxyType(self.zones))
+
+    def code(self, base: Entity) -> str:
+        """Return the code of a stand without its side: ``1A``."""
+        return self.sheets[base.uid].code.partition("-")[2] or self.sheets[base.uid].code
+
+    def bases(self, side: Side) -> list[Entity]:
+        """Return what stands on the board: teams, and units that are in none."""
+        state = self.mustered.state
+        return [
+            entity
+            for entity in state.below(side.name)
+            if entity.role == "team"
+            or (entity.role == "unit" and (entity.parent is None or state[entity.parent].role != "team"))
+        ]
+
+    def place(self, side: Side) -> None:
+        """Find a hex for every stand of a side."""
+        bases = self.bases(side)
+        codes = {self.code(base): base for base in bases}
+        taken: dict[str, Hex] = {}
+        for code, where, line in side.placements:
+            base = codes.get(code)
+            if base is None:
+                self.problems.add(
+                    "no such team",
+                    line,
+                    found=f"{side.name} {code}",
+                    expected=", ".join(codes),
+                    hint=suggestion(code, codes),
+                )
+                continue
+            refused = self.refusal(side, base, where)
+            if refused is not None:
+                what, expected = refused
+                self.problems.add(what, line, found=f"{side.name} {code} at {coordinate(where)}", expected=expected)
+            taken[base.uid] = where
+        self.spread(side, [base for base in bases if base.uid not in taken], taken)
+        self.places.update(taken)
+
+    def refusal(self, side: Side, team: Entity, where: Hex) -> tuple[str, str] | None:
+        """Return why a team may not begin in a hex and what would do, or ``None``."""
+        if where not in self.zones[side.name]:
+            zone = self.zones[side.name]
+            names = f"{coordinate(zone[0])} to {coordinate(zone[-1])}" if zone else "none"
+            return (
+                "this hex is not in the side's zone (D-GM-2)",
+                f"a hex of its zone, {self.scenario.depth} deep ({names})",
+            )
+        terrain = self.board.terrain_at(where)
+        if not _may_stand(team, terrain):
+            rule = scenario_words().terrain[terrain or ""].rule
+            return f"no stand may be in {terrain} ({rule})", "open ground or light cover"
+        return None
+
+    def spread(self, side: Side, bases: list[Entity], taken: dict[str, Hex]) -> None:
+        """Give each of these stands the free hex of the zone that is nearest to where it would like to be."""
+        wishes = dict(self.wishes(side))
+        held = {*self.places.values(), *taken.values()}
+        for number, base in enumerate(bases):
+            free = [
+                each
+                for each in self.zones[side.name]
+                if each not in held and _may_stand(base, self.board.terrain_at(each))
+            ]
+            if not free:
+                left = ", ".join(self.code(each) for each in bases[number:])
+                self.problems.add(
+                    "no room in the zone",
+                    side.line,
+                    found=f"{side.name}: no hex left for {left}",
+                    expected="a deeper zone, less terrain in it, or fewer teams",
+                    hint=f"[deployment] depth is {self.scenario.depth}",
+                )
+                return
+            wish = wishes[base.uid]
+            best = min(free, key=lambda each: (self.dislike(base, each), distance(each, wish), each.r, each.q))
+            taken[base.uid] = best
+            held.add(best)
+
+    def dislike(self, team: Entity, where: Hex) -> int:
+        """Return how little a team likes to begin somewhere: a stand in water, a raft ashore, on top of a Rally Point."""
+        terrain = self.board.terrain_at(where)
+        wet = terrain is not None and scenario_words().terrain[terrain].group == "water"
+        return int(wet != _floats(team)) + int(where in self.points)
+
+    def wishes(self, side: Side) -> Iterator[tuple[str, Hex]]:
+        """Yield for each stand where it belongs: squads side by side in front, command in the middle of the rear."""
+        bases = self.bases(side)
+        front = [base for base in bases if not self.in_command(base)]
+        for base in bases:
+            if base in front:
+                yield base.uid, self.along(side, (2 * front.index(base) + 1) / (2 * len(front)), front=True)
+            else:
+                yield base.uid, self.along(side, 0.5, front=False)
+
+    def in_command(self, base: Entity) -> bool:
+        above = None if base.parent is None else self.mustered.state[base.parent]
+        return above is not None and above.role == "squad" and above.facts.get("number") == 0
+
+    def along(self, side: Side, part: float, *, front: bool) -> Hex:
+        """Return the hex at a part (0 to 1) of the zone's length, in its front or its rear row."""
+        board, edges = self.board, side.edge.split("-")
+        deep = self.scenario.depth - 1 if front else 0
+        columns, rows = board.columns - 1, board.rows - 1
+        if len(edges) == 2:
+            # Around the corner: from the far end of one edge over the corner to the far end of the other.
+            across, down = max(columns // 2, 1), max(rows // 2, 1)
+            way = part * (across + down)
+            column, row = (round(across - way), deep) if way <= across else (deep, round(way - across))
+        elif edges[0] in ("top", "bottom"):
+            column, row = round(part * columns), deep
+        else:
+            column, row = deep, round(part * rows)
+        return from_offset(columns - column if "right" in edges else column, rows - row if "bottom" in edges else row)
+
+    def rally_points(self, side: Side) -> None:
+        """Add the Rally Points of a side (D-R10.2)."""
+        for number, point in enumerate(side.rally_points, 1):
+            uid = f"{side.name}-rally-{number}"
+            facts = {"name": point.name}
+            self.entities.append(Entity.new(uid, _RALLY_POINT, parent=side.name, facts=facts, place=point.place))
+            self.sheets[uid] = Sheet(uid, point.name, "Rally Point", f"{side.name[0].upper()}-P{number}")
+
+
+def _placed(entity: Entity, place: Hex | None) -> Entity:
+    return entity if place is None else entity._replace(place=place)
+
+
+def _floats(base: Entity) -> bool:
+    key = base.facts.get("vehicle")
+    return isinstance(key, str) and "moves_over_water" in catalogue().item("vehicle", key).traits
+
+
+def _may_stand(team: Entity, terrain: str | None) -> bool:
+    open_to = "all" if terrain is None else scenario_words().terrain[terrain].open_to
+    return open_to == "all" or (open_to == "water" and _floats(team))
+
+
+def _briefing(scenario: Scenario, forces: Mapping[str, Force]) -> Iterator[str]:
+    """Yield the page that people agree on before the fight: players, rules and mode, forces, board (D-R10.1)."""
+    words = scenario_words()
+    mode, size = words.modes[scenario.mode], words.sizes[scenario.size]
+    yield "<h2>Players</h2><ul>"
+    for side in scenario.sides:
+        yield f"<li>{escape(side.title)}: {side.players}</li>"
+    yield f"</ul><p>{'With' if scenario.referee else 'Without'} a referee.</p>"
+    yield f"<h2>Rules and mode</h2><p>{escape(mode.title)} ({mode.rule}): {escape(mode.text)} "
+    yield f"{escape(words.rules[scenario.rules])}</p>"
+    if scenario.options:
+        yield "<ul>"
+        for key, value in scenario.options.items():
+            yield f"<li>{escape(key)}, {escape(words.options[key].text)}: {escape(str(value))}</li>"
+        yield "</ul>"
+    yield "<h2>Forces</h2><ul>"
+    for side in scenario.sides:
+        force = forces.get(side.name)
+        if force is None:
+            yield f"<li>{escape(side.title)}: nobody yet</li>"
+            continue
+        counts = f"{len(force.units)} units in {force.counts['teams']} teams"
+        yield f"<li>{escape(side.title)}: {escape(force.title)}, {counts}; begins at the {side.edge.replace('-', ' ')}</li>"
+    board = scenario.board
+    covered = len(board.terrain)
+    yield f"</ul><h2>Board</h2><p>{board.columns} by {board.rows} hexes of {board.hex_mm:g} mm, {size.title} scale, "
+    yield f"{covered} of {board.columns * board.rows} hexes are terrain. Zones are {scenario.depth} hexes deep.</p><ul>"
+    for side in scenario.sides:
+        for point in side.rally_points:
+            yield f"<li>Rally Point {escape(point.name)} ({escape(side.title)}): {coordinate(point.place)}</li>"
+    yield "</ul>"

@@ -1,0 +1,233 @@
+"""What stands on a Platoon Card (D-PC-1): structure, class, stats, weapons, Orders, Code Words, Wounds, Spot marks, Stress.
+
+The card is read from an encounter by roles, sheets and trackers, so it serves any force: a platoon, or whatever else stands
+below a side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from rallypoint.kernel.encounter import Encounter, Gear
+from rallypoint.kernel.state import Entity, State
+
+from .stands import sheet_of, side_of
+
+__all__ = ["PLATOON_CARD", "Block", "Card", "CardForm", "GearRow", "Track", "UnitRow", "cards"]
+
+
+class CardForm(NamedTuple):
+    """What a card leaves room for.
+
+    ``code_words`` are those that everybody has, each with its meaning; who is in one of the roles ``with_code_words`` has
+    ``own_code_words`` more. ``mark`` is the box that each unit has besides its Wounds. ``short`` are the short forms of stats,
+    ``columns`` the numbers of a weapon in the order of the game's tables (others follow them).
+    """
+
+    code_words: tuple[tuple[str, str], ...]
+    own_code_words: int
+    with_code_words: tuple[str, ...]
+    mark: str
+    short: Mapping[str, str]
+    columns: tuple[str, ...] = ()
+
+
+PLATOON_CARD = CardForm(
+    (
+        ("Halt", "stop where you are"),
+        ("Rally", "go to the Rally Point that is named"),
+        ("Retreat", "fall back from the enemy"),
+        ("Resume", "go on with your last Order"),
+    ),
+    4,
+    ("NCO",),
+    "Spotted",
+    {"Instinct": "I", "Armor": "A", "Movement": "M", "Wounds": "W"},
+    ("T", "C", "M", "L", "Max"),
+)
+"""The card of Disrupter: four Code Words for each NCO (D-R10.3) besides the four that all have (D-R10.4)."""
+
+
+class UnitRow(NamedTuple):
+    """One unit: its number in its team, its stats without Wounds, and of Wounds what is taken and what it can take."""
+
+    uid: str
+    number: int
+    name: str
+    role: str
+    stats: Mapping[str, int]
+    wears: tuple[str, ...]
+    weapons: tuple[str, ...]
+    taken: int
+    most: int
+
+    def shown(self, stat: str) -> str:
+        """Return a stat as it stands on paper: ``-`` where the unit has none of the name."""
+        return str(self.stats[stat]) if stat in self.stats else "-"
+
+
+class Block(NamedTuple):
+    """A squad or a team with its units; ``vehicle`` is what the team rides in, ``code_words`` how many it may have."""
+
+    code: str
+    title: str
+    role: str
+    vehicle: tuple[str, ...]
+    units: tuple[UnitRow, ...]
+    teams: tuple[Block, ...]
+    code_words: int
+
+    @property
+    def name(self) -> str:
+        """Code and title, or one of them where there is no other."""
+        return self.title if self.code in ("", self.title) else f"{self.code}  {self.title}"
+
+
+class Track(NamedTuple):
+    """A tracker of the platoon as a row of numbers from ``low`` to ``high``, with where it stands."""
+
+    name: str
+    value: int
+    low: int
+    high: int
+
+
+class GearRow(NamedTuple):
+    """A weapon in the table at the foot: its numbers by column (``None``: without limit) and what it does."""
+
+    title: str
+    numbers: Mapping[str, int | None]
+    text: str
+
+    def shown(self, column: str) -> str:
+        """Return a number as it stands on paper: ``any`` for one without limit, ``-`` for none."""
+        value = self.numbers.get(column, -1)
+        return "any" if value is None else "-" if column not in self.numbers else str(value)
+
+
+class Card(NamedTuple):
+    """The card of one platoon, or of what stands in its place."""
+
+    uid: str
+    title: str
+    code: str
+    side: str
+    blocks: tuple[Block, ...]
+    stats: tuple[str, ...]
+    tracks: tuple[Track, ...]
+    weapons: tuple[GearRow, ...]
+    form: CardForm
+
+    @property
+    def units(self) -> Iterator[UnitRow]:
+        """All units in the order of the card."""
+        for block in self.blocks:
+            yield from block.units
+            for team in block.teams:
+                yield from team.units
+
+
+def cards(encounter: Encounter, form: CardForm = PLATOON_CARD) -> tuple[Card, ...]:
+    """Return a card for each platoon of an encounter, and for each side or other root that has units but no platoon."""
+    found: list[Entity] = []
+    for root in encounter.state.children(None):
+        platoons = list(encounter.state.below(root.uid, "platoon"))
+        if root.role == "platoon":
+            platoons = [root]
+        found += [each for each in platoons or [root] if each.role == "unit" or _has_units(encounter.state, each)]
+    return tuple([_card(encounter, entity, form) for entity in found])
+
+
+def _card(encounter: Encounter, top: Entity, form: CardForm) -> Card:
+    state = encounter.state
+    blocks = []
+    loose: list[Entity] = []
+    for child in [top] if top.role == "unit" else state.children(top.uid):
+        if child.role == "unit":
+            loose.append(child)
+        elif any(state.below(child.uid, "unit")):
+            blocks.append(_block(encounter, child, form))
+    if loose:
+        rows = tuple([_unit(encounter, unit, number) for number, unit in enumerate(loose, 1)])
+        sheet = sheet_of(encounter, top)
+        blocks.insert(0, Block(sheet.code, sheet.name, sheet.role, (), rows, (), _code_words(rows, form)))
+    sheet, side = sheet_of(encounter, top), state[side_of(state, top)]
+    units = list(state.below(top.uid, "unit")) or [top]
+    stats = dict.fromkeys(name for unit in units for name in sheet_of(encounter, unit).stats if name != "Wounds")
+    tracks = tuple(
+        [
+            Track(name, tracker.value, tracker.min or 0, tracker.max)
+            for name, tracker in top.trackers.items()
+            if tracker.max is not None and top.role != "unit"
+        ]
+    )
+    return Card(
+        top.uid,
+        sheet.name,
+        sheet.code,
+        sheet_of(encounter, side).name,
+        tuple(blocks),
+        tuple(stats),
+        tracks,
+        tuple(_weapons(encounter, units, form)),
+        form,
+    )
+
+
+def _block(encounter: Encounter, entity: Entity, form: CardForm) -> Block:
+    """Return a block for a squad with a block for each of its teams, or for a team that stands in no squad."""
+    state, sheet = encounter.state, sheet_of(encounter, entity)
+    own = [child for child in state.children(entity.uid) if child.role == "unit"]
+    rows = tuple([_unit(encounter, unit, number) for number, unit in enumerate(own, 1)])
+    inner = [child for child in state.children(entity.uid) if child.role != "unit" and _has_units(state, child)]
+    teams = tuple([_block(encounter, child, form) for child in inner])
+    vehicle = tuple([gear.title for gear in sheet.gear])
+    everybody = [*rows, *[row for team in teams for row in team.units]]
+    return Block(sheet.code, sheet.name, sheet.role, vehicle, rows, teams, _code_words(tuple(everybody), form))
+
+
+def _has_units(state: State, entity: Entity) -> bool:
+    return any(state.below(entity.uid, "unit"))
+
+
+def _code_words(rows: tuple[UnitRow, ...], form: CardForm) -> int:
+    return form.own_code_words if any(row.role in form.with_code_words for row in rows) else 0
+
+
+def _unit(encounter: Encounter, unit: Entity, number: int) -> UnitRow:
+    sheet = sheet_of(encounter, unit)
+    wounds = unit.trackers.get("Wounds")
+    taken, most = (0, 0) if wounds is None else (wounds.value, wounds.max or 0)
+    stats = {name: value for name, value in sheet.stats.items() if name != "Wounds"}
+    weapons = tuple([gear.title for gear in sheet.gear if gear.kind == "weapon"])
+    wears = tuple([gear.title for gear in sheet.gear if gear.kind != "weapon"])
+    return UnitRow(unit.uid, number, sheet.name, sheet.role, stats, wears, weapons, taken, most)
+
+
+def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Iterator[GearRow]:
+    """Yield each weapon that somebody on the card has, once, in the order in which they appear."""
+    seen: dict[str, Gear] = {}
+    for unit in units:
+        for gear in sheet_of(encounter, unit).gear:
+            if gear.kind == "weapon":
+                seen.setdefault(gear.key, gear)
+    for gear in seen.values():
+        found = {
+            name: value
+            for name, value in gear.facts.items()
+            if (value is None or isinstance(value, int)) and not isinstance(value, bool) and name[:1].isupper()
+        }
+        order = [name for name in form.columns if name in found]
+        numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}
+        yield GearRow(gear.title, numbers, _traits(gear))
+
+
+def _traits(gear: Gear) -> str:
+    """Return what a weapon does, in words; its description where it does nothing special."""
+    traits = gear.facts.get("traits")
+    words = [str(trait) for trait in traits] if isinstance(traits, tuple) else []
+    if words:
+        return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in words)
+    text = gear.facts.get("description")
+    return text if isinstance(text, str) else ""
