@@ -134,13 +134,13 @@ def test_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     assert caught.value.expected == "at most 4000000 bytes"
 
 
-@pytest.mark.parametrize(("name", "found"), [("squad.json", ".json"), ("squad", "a name without suffix")])
+@pytest.mark.parametrize(("name", "found"), [("squad.yaml", ".yaml"), ("squad", "a name without suffix")])
 def test_other_kinds_of_file_are_refused(name: str, found: str, tmp_path: Path, catalogue: Catalogue) -> None:
     (tmp_path / name).write_text("{}", "utf-8")
     with pytest.raises(InputError) as caught:
         read_force(tmp_path / name, catalogue)
     assert caught.value.what == "rosters of this kind are not read"
-    assert (caught.value.found, caught.value.expected) == (found, ".md, .markdown, .txt")
+    assert (caught.value.found, caught.value.expected) == (found, ".md, .markdown, .txt, .toml, .json, .csv")
 
 
 @pytest.mark.parametrize("name", ["squad.md", "SQUAD.MD", "squad.markdown", "squad.txt"])

@@ -221,6 +221,8 @@ def test_document(starter: Force) -> None:
         "found": "Basical Battlefield Robot",
         "taken_as": "read as Basic Battlefield Robot",
         "rule": None,
+        "severity": "note",
+        "hint": None,
         "text": "line 20: Basical Battlefield Robot: read as Basic Battlefield Robot",
     }
 

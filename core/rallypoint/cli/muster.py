@@ -14,31 +14,75 @@ from .terminal import as_json, table, write
 if TYPE_CHECKING:  # for --help the readers of rosters are not imported
     from rallypoint.content import Catalogue, Force, Unit
 
-__all__ = ["muster", "remarks", "titles"]
+__all__ = ["CONTENT", "extended", "muster", "remarks", "titles"]
+
+CONTENT = click.option(
+    "--content", "packs", metavar="PATH", multiple=True, help="More equipment: a pack, a page or a folder; repeatable."
+)
+"""The option of every command that reads a roster."""
 
 
 @click.command(cls=PlainHelp)
 @click.argument("file")
 @click.option("--with-optional", is_flag=True, help="Take the optional squads too.")
+@CONTENT
+@click.option("--against", metavar="OLD", help="Say what moved since an older roster or a saved muster --json.")
+@click.option(
+    "--scale", metavar="NAME", default="platoon", show_default=True, help="The size of force to check it for."
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON: platoon, squads, teams, units.")
 @click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
 @click.pass_obj
-def muster(invocation: Invocation, file: str, with_optional: bool, in_json: bool, game: str | None) -> None:
+def muster(
+    invocation: Invocation,
+    file: str,
+    with_optional: bool,
+    packs: tuple[str, ...],
+    against: str | None,
+    scale: str,
+    strict: bool,
+    in_json: bool,
+    game: str | None,
+) -> int:
     """Read a roster and print the force with its uids.
 
-    FILE is a platoon page in Markdown. Nothing is written.
+    FILE is a platoon page in Markdown, or a roster in TOML, JSON or CSV. Nothing is written.
 
     Example: rallypoint muster my-platoon.md --with-optional
-    """
-    from rallypoint.content import read_force
 
-    catalogue = chosen_game(invocation, game).catalogue()
+    Example: rallypoint muster my-platoon.md --against last-week.toml
+    """
+    from rallypoint.content import moves, read_force
+
+    chosen = chosen_game(invocation, game)
+    catalogue = extended(chosen.catalogue(), packs)
     force = read_force(file, catalogue, with_optional=with_optional)
+    found = None if against is None else moves(read_force(against, catalogue, with_optional=with_optional), force)
+    problems = getattr(chosen, "problems", None)
+    if problems is not None:
+        force = force._replace(remarks=(*force.remarks, *problems(force, scale=scale)))
     if in_json:
-        write(as_json(force.document()))
-        return
-    for line in _lines(force, titles(catalogue)):
-        write(line)
+        document = force.document()
+        assert isinstance(document, Mapping)
+        write(as_json(document if found is None else {**document, "moves": found.document()}))
+    else:
+        for line in [*_lines(force, titles(catalogue)), *(() if found is None else found.lines())]:
+            write(line)
+    return int(strict and any(remark.severity in ("warning", "error") for remark in force.remarks))
+
+
+def extended(catalogue: Catalogue, packs: tuple[str, ...]) -> Catalogue:
+    """Return the game's catalogue with the equipment of content packs.
+
+    Raises:
+        InputError: a pack cannot be understood, or gives something that is there already.
+    """
+    if not packs:
+        return catalogue
+    from rallypoint.content import read_content
+
+    return read_content(packs, catalogue).extended(catalogue)
 
 
 def titles(catalogue: Catalogue) -> Mapping[str, str]:
@@ -52,23 +96,28 @@ def _lines(force: Force, names: Mapping[str, str]) -> Iterator[str]:
     rows: list[tuple[str, ...]] = []
     for squad in force.platoon.squads:
         optional = " (optional)" if squad.optional else ""
-        rows.append((f"Squad {squad.number} {squad.title}".rstrip() + optional, "", ""))
+        if squad.number is not None:
+            rows.append((f"Squad {squad.number} {squad.title}".rstrip() + optional, "", ""))
         for team in squad.teams:
             vehicle = "" if team.vehicle is None else names.get(team.vehicle, team.vehicle)
-            rows.append((f"  {team.title}", vehicle, ""))
+            rows += [(f"  {team.title}", vehicle, "")] if team.letter else []
             rows += [(f"    {unit.uid}", unit.kind, _gear(unit, names)) for unit in team.units]
     yield from table(rows) if rows else ()
     yield ""
     yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items())
+    if force.platoon.stress:
+        yield f"Stress {force.platoon.stress}"
     yield from remarks(force)
 
 
 def _gear(unit: Unit, names: Mapping[str, str]) -> str:
-    gear = ", ".join(names.get(key, key) for key in (unit.wears, *unit.weapons))
+    worn = unit.weapons if unit.wears is None else (unit.wears, *unit.weapons)
+    words = [names.get(key, key) for key in worn] + [f"{name} {value}" for name, value in unit.stats.items()]
+    gear = ", ".join(words) + (f", {unit.wounds} Wounds" if unit.wounds else "")
     return gear if unit.name is None else f"{gear}  ({unit.name})"
 
 
 def remarks(force: Force) -> Iterator[str]:
-    """Yield a line for everything that was read differently than it was written, or left out."""
+    """Yield a line for everything that was read differently than it was written, left out, or against a rule."""
     for remark in force.remarks:
-        yield f"note: {remark}"
+        yield f"{remark.severity}: {remark}"

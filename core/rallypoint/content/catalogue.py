@@ -7,17 +7,29 @@ which are machine names with arguments: ``recharge(3)``, ``requires_armor(battle
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from rallypoint.kernel.errors import InputError
 
-__all__ = ["Catalogue", "Found", "Item", "Kind", "normal"]
+__all__ = ["KINDS", "Catalogue", "Found", "Item", "Kind", "Stat", "is_machine_name", "machine_name", "normal"]
 
 Kind: TypeAlias = Literal["class", "weapon", "armor", "bot", "vehicle"]
 """What an item can be."""
+
+KINDS: tuple[Kind, ...] = ("class", "weapon", "armor", "bot", "vehicle")
+"""Every kind, in the order in which people are told of them."""
+
+
+class Stat(NamedTuple):
+    """A number of a unit: ``word`` is its name for people, ``of_class`` says that the class gives it and not the armour."""
+
+    word: str
+    of_class: bool = False
 
 
 class Item(NamedTuple):
@@ -73,6 +85,31 @@ class Found(NamedTuple):
     alias: str | None
 
 
+_MACHINE_NAME = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
+
+
+def machine_name(title: str) -> str:
+    """Return the key of an item with this title: ASCII letters, digits and underscores.
+
+    What is lost on the way is stood for by six digits of a hash, so that different titles keep different keys.
+
+    >>> machine_name("Smart-Rifle Mk. 2"), machine_name("O'Neil\u2019s Gun")
+    ('smart_rifle_mk_2', 'oneils_gun')
+    """
+    plain = re.sub(r"['\u2018\u2019]", "", unicodedata.normalize("NFC", title).strip())
+    ascii_only = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    key = re.sub(r"[^a-z0-9]+", "_", ascii_only.lower()).strip("_")
+    if key and plain.isascii():
+        return key
+    mark = hashlib.sha256(plain.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{key or 'item'}_{mark}"
+
+
+def is_machine_name(text: str) -> bool:
+    """Say whether a text can be the key of an item or the name of a trait."""
+    return _MACHINE_NAME.fullmatch(text) is not None
+
+
 _DASHES = re.compile(r"[-\u2010-\u2015\u2212_\s]+")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 
@@ -96,13 +133,31 @@ class Catalogue:
     Args:
         items: rows of every kind, in the order in which they are listed to people.
         rules: for a trait the id of the rule that gives it its meaning; errors cite it.
+        columns: for each kind the names of its numbers, in the order of the game's tables.
+        stats: the numbers of a unit that a roster may give itself, by the letter of the game's tables.
+        sentences: what the sentences of descriptions mean: traits by the digest of the words
+            (:mod:`rallypoint.content.sentences`).
+        added: which of the items came from content packs.
 
     Raises:
         InputError: two items of a kind share a key or a name.
     """
 
-    def __init__(self, items: Iterable[Item], rules: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        items: Iterable[Item],
+        rules: Mapping[str, str] = MappingProxyType({}),
+        *,
+        columns: Mapping[Kind, tuple[str, ...]] = MappingProxyType({}),
+        stats: Mapping[str, Stat] = MappingProxyType({}),
+        sentences: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        added: tuple[Item, ...] = (),
+    ) -> None:
         self.rules = MappingProxyType(dict(rules))
+        self.columns = MappingProxyType(dict(columns))
+        self.stats = MappingProxyType(dict(stats))
+        self.sentences = MappingProxyType(dict(sentences))
+        self.added = added
         self._items: dict[tuple[Kind, str], Item] = {}
         self._names: dict[tuple[Kind, str], Found] = {}
         for item in items:
@@ -112,6 +167,35 @@ class Catalogue:
             self._name(item, item.title, None)
             for alias in item.aliases:
                 self._name(item, alias, alias)
+
+    def extended(self, added: Iterable[Item]) -> Catalogue:
+        """Return a catalogue with more items; one with the kind and key of an old one stands in its place.
+
+        Raises:
+            InputError: a name is given to two items of a kind.
+
+        >>> known = Catalogue([Item("weapon", "club", "Club", "", {"C": 1})])
+        >>> known.extended([Item("weapon", "club", "Club", "", {"C": 2})]).weapons["club"].numbers["C"], len(known.added)
+        (2, 0)
+        """
+        new = {(item.kind, item.key): item for item in added}
+        if not new:
+            return self
+        kept = {(item.kind, item.key): item for item in self.added} | new
+        return Catalogue(
+            ({**self._items, **new}).values(),
+            self.rules,
+            columns=self.columns,
+            stats=self.stats,
+            sentences=self.sentences,
+            added=tuple(kept.values()),
+        )
+
+    def traits(self) -> frozenset[str]:
+        """Return the names of all traits that an item has or a known sentence gives."""
+        texts = [trait for item in self._items.values() for trait in item.traits]
+        texts += [trait for traits in self.sentences.values() for trait in traits]
+        return frozenset(text.partition("(")[0] for text in texts)
 
     def _name(self, item: Item, name: str, alias: str | None) -> None:
         other = self._names.setdefault((item.kind, normal(name)), Found(item, alias))
@@ -159,10 +243,13 @@ class Catalogue:
         return found
 
     def find(self, kind: Kind, text: str) -> Found | None:
-        """Return what ``text`` names, or ``None``: by title or alias, whatever the case, hyphens, plural.
+        """Return what ``text`` names, or ``None``: by key, title or alias, whatever the case, hyphens, plural.
 
         A name that is only near is not found; :meth:`suggest` says which one that is.
         """
+        item = self._items.get((kind, text))
+        if item is not None:
+            return Found(item, None)
         name = normal(text)
         return self._names.get((kind, name)) or self._names.get((kind, _singular(name)))
 

@@ -6,67 +6,104 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
 
-from rallypoint.kernel.canonical import Value, freeze
+from rallypoint.kernel.canonical import EMPTY, Value, freeze
 
-__all__ = ["Force", "Platoon", "Remark", "Squad", "Team", "Unit", "force_key", "short_key"]
+from .catalogue import Item
+
+__all__ = [
+    "NO_STATS",
+    "Force",
+    "Platoon",
+    "Remark",
+    "Severity",
+    "Squad",
+    "Team",
+    "Unit",
+    "force_key",
+    "same_force",
+    "short_key",
+]
+
+Severity: TypeAlias = Literal["note", "advice", "warning", "error"]
+"""How much a remark matters: ``note`` says how something was read, an ``error`` stops a battle, not a roster."""
+
+NO_STATS: Mapping[str, int] = EMPTY  # type: ignore[assignment]
+"""The stats of a unit that has none of its own."""
 
 
 class Remark(NamedTuple):
-    """Something that was read differently than it was written, or left out; ``str()`` gives the sentence.
+    """Something to know about a roster: read differently than written, left out, or against a rule.
 
-    ``line`` counts from 1 (``None``: the whole file), ``found`` is what stands there, ``taken_as`` what became of it,
-    ``rule`` the id of the rule that says so, where there is one.
+    ``str()`` gives the sentence. ``line`` counts from 1 (``None``: the whole file), ``found`` is what stands there,
+    ``taken_as`` what became of it, ``rule`` the id of the rule that says so, ``hint`` what to do about it.
     """
 
     line: int | None
     found: str
     taken_as: str
     rule: str | None = None
+    severity: Severity = "note"
+    hint: str | None = None
 
     def __str__(self) -> str:
         where = "" if self.line is None else f"line {self.line}: "
         rule = "" if self.rule is None else f" ({self.rule})"
-        return f"{where}{self.found}: {self.taken_as}{rule}"
+        hint = "" if self.hint is None else f"; {self.hint}"
+        return f"{where}{self.found}: {self.taken_as}{rule}{hint}"
 
 
 class Unit(NamedTuple):
     """One figure.
 
-    ``kind`` is the class's name (``CO``, ``NCO``, ``Soldier``, ``Bot``), ``wears`` the key of its armour, or of its
-    model where it ``is_bot``; ``weapons`` are keys in the order in which they are written; ``line`` is where it stands.
+    ``kind`` is the class's name (``CO``, ``NCO``, ``Soldier``, ``Bot``) or a word of the roster's own; ``wears`` is the key
+    of its armour, or of its model where it ``is_bot``, or ``None`` where its own ``stats`` say all; ``weapons`` are keys in
+    the order in which they are written; ``line`` is where it stands (0: in a file whose lines mean nothing). ``stats`` go
+    before those of class and armour, under the letters of the game's tables; ``wounds`` it has taken already; ``extra`` is
+    what the roster says besides, kept as it is.
     """
 
     uid: str
     kind: str
-    wears: str
+    wears: str | None
     is_bot: bool
     weapons: tuple[str, ...]
     line: int
     name: str | None = None
     picture: str | None = None
+    stats: Mapping[str, int] = NO_STATS
+    wounds: int = 0
+    extra: Mapping[str, Value] = EMPTY
 
 
 class Team(NamedTuple):
-    """One stand or vehicle; ``vehicle`` is the key of the vehicle, ``title`` what is written: ``Team A``, ``Boat A``."""
+    """One stand or vehicle; ``vehicle`` is the key of the vehicle, ``title`` what is written: ``Team A``, ``Boat A``.
+
+    A team without ``letter`` is none: its units stand each for itself.
+    """
 
     letter: str
     title: str
     vehicle: str | None
     units: tuple[Unit, ...]
     line: int
+    extra: Mapping[str, Value] = EMPTY
 
 
 class Squad(NamedTuple):
-    """A squad; ``title`` is what follows its number (``Infantry``; may be empty)."""
+    """A squad; ``title`` is what follows its number (``Infantry``; may be empty).
 
-    number: int
+    A squad without ``number`` is none: it holds the teams and units of a force that has no squads.
+    """
+
+    number: int | None
     title: str
     optional: bool
     teams: tuple[Team, ...]
     line: int
+    extra: Mapping[str, Value] = EMPTY
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -75,23 +112,28 @@ class Squad(NamedTuple):
 
 
 class Platoon(NamedTuple):
-    """A platoon: its title and its squads."""
+    """A platoon, or another force: its title, its squads, the Stress that it starts with."""
 
     title: str
     squads: tuple[Squad, ...]
+    stress: int = 0
 
 
 class Force(NamedTuple):
     """What one roster brings to a fight.
 
     ``key`` is its machine name; ``left_out`` are the optional squads that nobody asked for; ``remarks`` say what was read
-    differently than it was written.
+    differently than it was written. ``retired`` are uids of units that are gone: nobody gets them again. ``extra`` is what
+    the roster says besides; ``added`` is the equipment that came from content packs.
     """
 
     key: str
     platoon: Platoon
     left_out: tuple[Squad, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    retired: tuple[str, ...] = ()
+    extra: Mapping[str, Value] = EMPTY
+    added: tuple[Item, ...] = ()
 
     @property
     def title(self) -> str:
@@ -112,8 +154,8 @@ class Force(NamedTuple):
             "read": len(self.units) + left_out,
             "units": len(self.units),
             "left_out": left_out,
-            "squads": len(self.platoon.squads),
-            "teams": sum(len(squad.teams) for squad in self.platoon.squads),
+            "squads": sum(squad.number is not None for squad in self.platoon.squads),
+            "teams": sum(team.letter != "" for squad in self.platoon.squads for team in squad.teams),
             **{kind: kinds[kind] for kind in sorted(kinds)},
         }
 
@@ -123,10 +165,16 @@ class Force(NamedTuple):
             {
                 "key": self.key,
                 "title": self.title,
-                "platoon": {"title": self.title, "squads": [_squad(squad) for squad in self.platoon.squads]},
+                "platoon": {
+                    "title": self.title,
+                    "stress": self.platoon.stress,
+                    "squads": [_squad(squad) for squad in self.platoon.squads],
+                },
                 "left_out": [_squad(squad) for squad in self.left_out],
                 "counts": self.counts,
                 "remarks": [{**remark._asdict(), "text": str(remark)} for remark in self.remarks],
+                **_given("retired", self.retired),
+                **_given("extra", self.extra),
             }
         )
 
@@ -138,28 +186,46 @@ def _squad(squad: Squad) -> Mapping[str, object]:
             "title": team.title,
             "vehicle": team.vehicle,
             "units": [_unit(unit) for unit in team.units],
+            **_given("extra", team.extra),
         }
         for team in squad.teams
     ]
-    return {"number": squad.number, "title": squad.title, "optional": squad.optional, "teams": teams}
+    row = {"number": squad.number, "title": squad.title, "optional": squad.optional, "teams": teams}
+    return {**row, **_given("extra", squad.extra)}
 
 
 def _unit(unit: Unit) -> Mapping[str, object]:
-    row: dict[str, object] = {
+    return {
         "uid": unit.uid,
         "kind": unit.kind,
-        "bot" if unit.is_bot else "armor": unit.wears,
+        **_given("bot" if unit.is_bot else "armor", unit.wears),
         "weapons": unit.weapons,
         "line": unit.line,
+        **({} if unit.name is None else {"name": unit.name}),
+        **_given("picture", unit.picture),
+        **_given("stats", unit.stats),
+        **_given("wounds", unit.wounds),
+        **_given("extra", unit.extra),
     }
-    row.update(_given("name", unit.name))
-    row.update(_given("picture", unit.picture))
-    return row
 
 
-def _given(name: str, value: str | None) -> Iterator[tuple[str, object]]:
-    if value is not None:
-        yield name, value
+def _given(name: str, value: object) -> Mapping[str, object]:
+    return {name: value} if value else {}
+
+
+def same_force(force: Force) -> Force:
+    """Return the force without what depends on the file that it stood in: lines and remarks.
+
+    Two forces that mean the same are equal in this form, whatever they were written in.
+    """
+    platoon = force.platoon._replace(squads=tuple([_no_lines(squad) for squad in force.platoon.squads]))
+    left_out = tuple([_no_lines(squad) for squad in force.left_out])
+    return force._replace(platoon=platoon, left_out=left_out, remarks=())
+
+
+def _no_lines(squad: Squad) -> Squad:
+    teams = [team._replace(line=0, units=tuple([unit._replace(line=0) for unit in team.units])) for team in squad.teams]
+    return squad._replace(line=0, teams=tuple(teams))
 
 
 _LONGEST = 24  # characters of a key that stands in every uid

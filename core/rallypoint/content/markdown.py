@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from .attributes import Attributed, split_attributes
 
 __all__ = ["Block", "blocks"]
 
@@ -17,13 +20,14 @@ class Block(NamedTuple):
 
     ``kind``: a ``heading`` (``level`` 1 to 6), an item of a ``bullet`` or a ``numbered`` list, ``prose``, or one line that
     Markdown does not read as text (``hidden`` in code or HTML, a ``comment``). ``text`` has no marks, links or line ends;
-    ``line`` counts from 1.
+    ``line`` counts from 1. ``attributes`` stand in braces at the end of a heading or an item: ``{id=raven-7}``.
     """
 
     kind: Literal["heading", "bullet", "numbered", "prose", "hidden", "comment"]
     line: int
     text: str
     level: int = 0
+    attributes: Mapping[str, object] = MappingProxyType({})
 
 
 # Spaces that people paste without seeing them, and marks that have no width at all.
@@ -40,7 +44,9 @@ def blocks(text: str) -> Iterator[Block]:
     text = _NOTHING.sub("", _SPACES.sub(" ", text))
     lists: list[Literal["bullet", "numbered"]] = []
     level, item = 0, 0  # the heading we are in; the line of the list item whose text has not come yet
-    for token in MarkdownIt("commonmark").parse(text):
+    markdown = MarkdownIt("commonmark")
+    links: dict[str, object] = {}
+    for token in markdown.parse(text, links):
         line = token.map[0] + 1 if token.map else 0
         if token.type in ("bullet_list_open", "ordered_list_open"):
             lists.append("bullet" if token.type.startswith("bullet") else "numbered")
@@ -63,7 +69,11 @@ def blocks(text: str) -> Iterator[Block]:
             elif item:
                 kind = lists[-1]
             item = 0
-            yield Block(kind, line, _plain(token), level)
+            # What stands in quotes must come out as it was written, so the braces are taken off before marks are read.
+            rest = Attributed(token.content, {}) if kind == "prose" else split_attributes(token.content)
+            if rest.attributes:
+                token = markdown.parseInline(rest.text, links)[0]
+            yield Block(kind, line, _plain(token), level, rest.attributes)
         elif token.content and token.type in ("fence", "code_block", "html_block"):
             yield from _hidden(token, line)
 

@@ -8,7 +8,9 @@
     * 1 CO - Combat Armor, Revolver
 
 A vehicle's team is named for its vehicle (``Boat A``); a squad may end in ``- Optional``. Prose, links, other headings
-and what stands under them are passed over; a bullet inside a team never is.
+and what stands under them are passed over; a bullet inside a team never is. Braces at the end of a heading or a bullet
+hold what the form has no words for (:mod:`rallypoint.content.attributes`); ``# A crew {squads=none}`` is a force without
+squads, whose teams and units stand right below.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ import difflib
 import re
 
 from .catalogue import Catalogue, Found
-from .chain_of_command import remarks_on_officers
-from .force import Force, Platoon, Remark, force_key, short_key
+from .fields import Fields
+from .force import Force, Remark, short_key
+from .force_head import HEAD_FIELDS, ForceHead, mustered, read_head
 from .markdown import Block, blocks
 from .platoon_draft import SquadDraft, TeamDraft, alias_remarks, check_shape, finished
 from .platoon_headings import (
@@ -30,10 +33,12 @@ from .platoon_headings import (
     read_team_heading,
 )
 from .problems import Problems
+from .uids import Uids
 from .unit_line import looks_like_units, read_unit_line
 
 __all__ = ["read_platoon_page"]
 
+_DEEPEST = 6
 _CUT = "is the file cut off here?"
 
 
@@ -54,19 +59,18 @@ def read_platoon_page(text: str, path: str, catalogue: Catalogue, *, title: str,
     for block in blocks(text):
         page.take(block)
     page.finish(text)
+    head = page.head(title)
     page.problems.check()
-    heading = page.title or title
-    key = force_key(heading)
-    squads = [finished(squad, short_key(key)) for squad in page.squads]
-    wanted = tuple([squad for squad in squads if with_optional or not squad.optional])
-    left_out = tuple([squad for squad in squads if squad.optional and not with_optional])
+    start = short_key(head.key)
+    uids = Uids(head.retired)
+    for squad in page.squads:
+        for team in squad.teams:
+            for line in team.units:
+                uids.take(line.own.uid, line.line, page.problems)
+    page.problems.check()
+    squads = [finished(squad, start, uids) for squad in page.squads]
     remarks = [*page.remarks, *alias_remarks(page.aliases)]
-    for squad in left_out:
-        name = f"Squad {squad.number}" + (f" - {squad.title}" if squad.title else "")
-        remarks.append(Remark(squad.line, name, f"optional, left out with its {len(squad.units)} units"))
-    remarks += remarks_on_officers(wanted, catalogue)
-    remarks.sort(key=lambda remark: remark.line or 0)
-    return Force(key, Platoon(heading, wanted), left_out, tuple(remarks))
+    return mustered(head, squads, remarks, catalogue, with_optional=with_optional)
 
 
 class _Page:
@@ -76,9 +80,10 @@ class _Page:
         self.catalogue = catalogue
         self.problems = Problems(path)
         self.remarks: list[Remark] = []
-        self.aliases: list[tuple[int, Found]] = []
+        self.aliases: list[tuple[int | None, Found]] = []
         self.squads: list[SquadDraft] = []
         self.title: str | None = None
+        self._title: Block | None = None
         self._above: list[Block] = []  # the other headings that we are under
         self._squad: SquadDraft | None = None
         self._team: TeamDraft | None = None
@@ -94,6 +99,17 @@ class _Page:
             self._units(block, self._team)
         elif looks_like_units(block.text, self.catalogue) or _looks_like_heading(block):
             self._stray(block)
+
+    def head(self, title: str) -> ForceHead:
+        """Return what the title's heading says; ``title`` is what the force is called where there is none."""
+        block = self._title
+        known = (*HEAD_FIELDS, "squads")
+        fields = Fields(
+            {} if block is None else block.attributes, known, self.problems, "", block.line if block else None
+        )
+        if fields.text("squads") not in (None, "none"):
+            fields.wrong("squads", "squads=none, or no such field")
+        return read_head(fields, self.title or title)
 
     def finish(self, text: str) -> None:
         """Note what can only be known when all is read."""
@@ -136,7 +152,7 @@ class _Page:
     def _open_squad(self, block: Block, heading: SquadHeading) -> None:
         above = (self._above[0].text if self._above else None) or None
         if not self.squads:
-            self.title = above
+            self.title, self._title = above, self._above[0] if self._above else None
         elif above != self.title:
             found = f"{block.text}, under {above or 'no other heading'}"
             expected = f"every squad under {self.title or 'no other heading'}"
@@ -148,7 +164,10 @@ class _Page:
             self.problems.add(
                 "is this squad optional", block.line, found=heading.doubtful, expected=expected, hint=hint
             )
-        self._squad = SquadDraft(heading.number, heading.title, heading.optional, [], block.line, block.level)
+        fields = Fields(block.attributes, ("title",), self.problems, "", block.line)
+        title, extra = fields.text("title"), fields.rest()
+        heading = heading if title is None else heading._replace(title=title)
+        self._squad = SquadDraft(heading.number, heading.title, heading.optional, [], block.line, block.level, extra)
         self._team = None
         self.squads.append(self._squad)
 
@@ -162,9 +181,11 @@ class _Page:
         return self._team is not None and block.level > self._team.level
 
     def _open_team(self, block: Block, heading: TeamHeading) -> None:
-        self._team = TeamDraft(
-            heading.letter, heading.title, self._vehicle(block, heading), [], [], block.line, block.level
-        )
+        fields = Fields(block.attributes, ("title",), self.problems, "", block.line)
+        title, extra = fields.text("title"), fields.rest()
+        vehicle = self._vehicle(block, heading)
+        title = heading.title if title is None else title
+        self._team = TeamDraft(heading.letter, title, vehicle, [], [], block.line, block.level, extra)
         if self._squad is not None:
             self._squad.teams.append(self._team)
             return
@@ -195,6 +216,17 @@ class _Page:
         elif not self._inside_team(block):
             self._team = None
         self._above.append(block)
+        if block.attributes.get("squads") == "none" and not self.squads:
+            self._open_force(block)
+
+    def _open_force(self, block: Block) -> None:
+        """Begin a force without squads; a unit right below the heading is in no team either."""
+        self._last_known = True
+        self.title, self._title = self._above[0].text or None, self._above[0]
+        # No heading is inside of units that are in no team: their level is below all.
+        self._team = TeamDraft("", "", None, [], [], block.line, _DEEPEST)
+        self._squad = SquadDraft(None, "", False, [self._team], block.line, block.level)
+        self.squads.append(self._squad)
 
     # Lines
 
@@ -206,7 +238,7 @@ class _Page:
                 "a numbered list inside a team", block.line, found=block.text, expected=expected, hint=hint
             )
             return
-        line = read_unit_line(block.text, block.line, self.catalogue, self.problems)
+        line = read_unit_line(block.text, block.line, self.catalogue, self.problems, block.attributes)
         if line is not None:
             team.units.append(line)
             self.aliases += [(block.line, found) for found in line.aliases]

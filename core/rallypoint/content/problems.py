@@ -55,9 +55,15 @@ class Problems:
         found: object = None,
         expected: object = None,
         hint: str | None = None,
+        where: str | None = None,
     ) -> None:
-        """Note one problem; the arguments are those of :class:`~rallypoint.kernel.errors.InputError`."""
-        self._found.append(InputError(what, path=self.path, line=line, found=found, expected=expected, hint=hint))
+        """Note one problem; the arguments are those of :class:`~rallypoint.kernel.errors.InputError`.
+
+        ``where`` is a place inside the file that has no line: ``squads[0].teams[1].units[2].weapons``.
+        """
+        place = None if where is None else f"{self.path}{'' if line is None else f':{line}'}: {where}"
+        error = InputError(what, path=self.path, line=line, where=place, found=found, expected=expected, hint=hint)
+        self._found.append(error)
 
     def check(self) -> None:
         """Do nothing where all is well.

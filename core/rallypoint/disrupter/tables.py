@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from rallypoint.content.catalogue import Catalogue, Item, Kind
+from rallypoint.content.catalogue import Catalogue, Item, Kind, Stat
 from rallypoint.content.equipment_table import read_equipment_table
+from rallypoint.content.sentences import read_sentences
 
-__all__ = ["COLUMNS", "TRAIT_RULES", "catalogue"]
+__all__ = ["COLUMNS", "STATS", "TRAIT_RULES", "catalogue"]
 
 COLUMNS: dict[Kind, tuple[str, ...]] = {
     "class": ("I",),
@@ -21,6 +22,14 @@ COLUMNS: dict[Kind, tuple[str, ...]] = {
     "vehicle": ("A", "M", "C", "Cap", "Slots"),
 }
 """The numbers of each kind, in the order in which the rules print them (D-EQ-D3)."""
+
+STATS = {
+    "I": Stat("instinct", of_class=True),
+    "A": Stat("armor"),
+    "W": Stat("wounds"),
+    "M": Stat("movement"),
+}
+"""The numbers that a unit may have of its own, by the letters of the tables (Rule 6)."""
 
 TRAIT_RULES = {"commands_platoon": "D-R9.1", "commands_squad": "D-R9.2", "requires_armor": "D-EQ-T2"}
 """The rules behind the traits that a roster is checked for."""
@@ -45,4 +54,5 @@ def catalogue() -> Catalogue:
     items: list[Item] = []
     for kind, name in _FILES.items():
         items += read_equipment_table((folder / name).read_text("utf-8"), f"tables/{name}", kind, COLUMNS[kind])
-    return Catalogue(items, TRAIT_RULES)
+    sentences = read_sentences((folder / "sentences.toml").read_text("utf-8"), "tables/sentences.toml")
+    return Catalogue(items, TRAIT_RULES, columns=COLUMNS, stats=STATS, sentences=sentences)
