@@ -32,7 +32,7 @@ def to_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Con
     made = fresh
     if figure.carried is not None:
         old = _contractor(figure.carried, figure.uid)
-        was = as_figure(old).figure
+        was = as_figure(old).figure if old.disrupter is None else _figure(old.disrupter, figure.uid)[0]
         made = old._replace(uid=figure.uid, name=figure.name, team=figure.team, picture=figure.picture)
         if figure.kind != was.kind:
             made = made._replace(type=fresh.type, combat=fresh.combat, instinct=fresh.instinct)
@@ -75,7 +75,16 @@ def to_figure(contractor: Contractor) -> Turned:
     again = as_contractor(made, key, choices)
     if again == contractor._replace(disrupter=None):
         return Turned(made, ())
-    return Turned(made._replace(carried=_frozen(record_of(contractor))), notes if made != kept else ())
+    record = record_of(contractor)
+    if _core(made) != _core(fresh):
+        # Who reads this later must know which unit it stood for: the tables alone would make another of it.
+        record["disrupter"] = _figure_record(made, key, choices)
+    return Turned(made._replace(carried=_frozen(record)), notes if made != kept else ())
+
+
+def _core(figure: Figure) -> tuple[object, ...]:
+    """Return what decides which fields of a carried contractor still hold."""
+    return (figure.kind, figure.wears, figure.weapons, figure.max_wounds, figure.wounds)
 
 
 def _frozen(record: Mapping[str, object]) -> Mapping[str, Value]:
