@@ -1,169 +1,134 @@
-"""Profiles: which field of a Foundry system takes which number of ours. A profile is data, read once."""
+"""Profiles from their TOML files: those that are shipped, and those that people write for a system of their own."""
 
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from pathlib import Path
 
-from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.errors import InputError
 
-__all__ = ["ActorKind", "ContractorType", "Pod", "Profile", "Protection", "Weapon", "load_profile"]
+from .mapping import (
+    ActorKind,
+    ArmorItem,
+    ContractorType,
+    Conversion,
+    Fields,
+    Pod,
+    Profile,
+    Protection,
+    StatRule,
+    Weapon,
+    WeaponItem,
+    field,
+)
+from .profile_reader import Reader, guess, merged
+
+__all__ = ["SHIPPED", "load_profile", "read_profile", "read_template"]
+
+SHIPPED = ("mosh-0.6.1", "mosh-0.5.27", "mothershiprpg-0.1.0")
+"""The profiles that come with the program; the first is the default."""
+
+_MEANINGS = ("contractor", "disrupter")
 
 
-class Pod(NamedTuple):
-    """Where a tracker goes: a ``{value, min, max, label}`` below ``system``, and which way is bad there."""
+@cache
+def load_profile(name: str) -> Profile:
+    """Return the shipped profile called ``name``, such as ``mosh-0.6.1``.
 
-    path: str
-    bad: str
+    Raises:
+        InputError: there is none of that name.
+        PluginError: the profile's data file is missing an entry, or an entry is of the wrong kind.
 
-
-class ActorKind(NamedTuple):
-    """What becomes of a role: the actor type, the fields of its trackers, its two token bars.
-
-    ``needs`` names a tracker without which no actor is made; ``fixed`` are values by path that replace the template's.
-    ``contractor`` says that the contractor stats are to be filled in.
+    >>> load_profile("mosh-0.6.1").weapons["pulse_rifle"].damage
+    '3d10'
     """
-
-    role: str
-    type: str
-    contractor: bool
-    needs: str | None
-    bars: tuple[str, str]
-    trackers: Mapping[str, Pod]
-    fixed: Mapping[str, object]
+    return _profile(_shipped(name, "profile"), name, None)
 
 
-class ContractorType(NamedTuple):
-    """What a class of ours is called over there, its Instinct (0 to 99), and whether it has Loyalty."""
-
-    words: str
-    instinct: int
-    loyalty: bool
+@cache
+def _shipped_text(name: str) -> str:
+    return (files(__package__) / "profiles" / name).read_text(encoding="utf-8")
 
 
-class Protection(NamedTuple):
-    """Armour Points and Damage Reduction of something worn or built in."""
-
-    armor_points: int
-    damage_reduction: int
-
-
-class Weapon(NamedTuple):
-    """A weapon over there: damage dice, range word, shots, wound table, and what the numbers do not say."""
-
-    damage: str
-    range: str
-    shots: int
-    wound: str
-    note: str
+def _shipped(name: str, where: str) -> dict[str, object]:
+    if name not in SHIPPED:
+        hint = guess(name, SHIPPED) or "a profile of your own is named by its file, NAME.toml"
+        raise InputError("there is no such profile", where=where, found=name, expected=", ".join(SHIPPED), hint=hint)
+    table = tomllib.loads(_shipped_text(f"{name}.toml"))
+    base = table.pop("extends", None)
+    template = read_template(json.loads(_shipped_text(str(table["template"]))))
+    table = merged(_shipped(base, name), table) if isinstance(base, str) else table
+    return {**table, "template": template}
 
 
-class Profile(NamedTuple):
-    """Everything that an export needs to know about one version of one system."""
+def read_profile(path: str) -> Profile:
+    """Return the profile in a TOML file; its ``template`` is a file beside it, or that of the profile it extends.
 
-    system: str
-    version: str
-    cores: Mapping[str, str]
-    folders: tuple[str, ...]
-    columns: tuple[str, ...]
-    template: Mapping[str, Mapping[str, Mapping[str, object]]]
-    actors: tuple[ActorKind, ...]
-    combat_stat: str
-    combat_divide: int
-    loyalty: tuple[int, int, int]
-    classes: Mapping[str, ContractorType]
-    protection: Mapping[tuple[str, str], Protection]
-    weapons: Mapping[str, Weapon]
-    undeclared: Mapping[tuple[str, str], str]
-
-    @property
-    def name(self) -> str:
-        """The system with its version, as the option spells it: ``mosh-0.6.1``."""
-        return f"{self.system}-{self.version}"
-
-    def actor_kind(self, role: str, trackers: Mapping[str, object]) -> ActorKind | None:
-        """Return what becomes of an entity in ``role`` with these trackers, or ``None``: it gets no actor."""
-        for kind in self.actors:
-            if kind.role == role and (kind.needs is None or kind.needs in trackers):
-                return kind
-        return None
+    Raises:
+        InputError: the file or its template cannot be read or understood.
+    """
+    table = _toml(path)
+    base = table.pop("extends", None)
+    named = table.pop("template", None)
+    if base is not None:
+        table = merged(_shipped(str(base), f"{path}: extends"), table)
+    if named is not None:
+        table["template"] = _template_of(path, str(named))
+    if "template" not in table:
+        hint = 'template = "template.json" names the file of your system, beside the profile'
+        raise InputError(
+            "a profile needs a template", path=path, expected='template or extends = "mosh-0.6.1"', hint=hint
+        )
+    return _profile(table, path, path)
 
 
-class _Reader:
-    """A table of the profile, read with the place in hand; a wrong kind is an error that names it."""
-
-    def __init__(self, where: str, table: object) -> None:
-        self.where = where
-        if not isinstance(table, dict):
-            raise PluginError("a profile needs a table here", plugin="foundry", where=where, found=table)
-        self.table: dict[str, object] = table
-
-    def get(self, key: str, kind: type, default: object = None) -> object:
-        value = self.table.get(key, default)
-        if not isinstance(value, kind):
-            raise PluginError(
-                "a profile entry is missing or of the wrong kind",
-                plugin="foundry",
-                where=f"{self.where}.{key}",
-                found=value,
-                expected=kind.__name__,
-            )
-        return value
-
-    def text(self, key: str, default: str | None = None) -> str:
-        return str(self.get(key, str, default))
-
-    def number(self, key: str) -> int:
-        value = self.get(key, int)
-        assert isinstance(value, int)
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self.get(key, list)
-        assert isinstance(value, list)
-        return tuple(str(item) for item in value)
-
-    def tables(self, key: str) -> dict[str, _Reader]:
-        value = self.get(key, dict, {})
-        assert isinstance(value, dict)
-        return {str(name): _Reader(f"{self.where}.{key}.{name}", table) for name, table in value.items()}
-
-    def rows(self, key: str) -> list[_Reader]:
-        value = self.get(key, list, [])
-        assert isinstance(value, list)
-        return [_Reader(f"{self.where}.{key}[{row}]", table) for row, table in enumerate(value)]
+def _read(path: str, what: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"the {what} cannot be read", path=path, found=error.strerror) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"the {what} is not UTF-8", path=path, found=f"byte {error.start}") from None
 
 
-def _actor_kind(row: _Reader) -> ActorKind:
-    bars = row.texts("bars")
-    if len(bars) != 2:
-        raise PluginError("a token has two bars", plugin="foundry", where=f"{row.where}.bars", found=list(bars))
-    trackers = {name: Pod(pod.text("pod"), pod.text("bad")) for name, pod in row.tables("trackers").items()}
-    fixed = row.get("fixed", dict, {})
-    assert isinstance(fixed, dict)
-    return ActorKind(
-        role=row.text("role"),
-        type=row.text("type"),
-        contractor=bool(row.get("contractor", bool, False)),
-        needs=row.text("needs", "") or None,
-        bars=(bars[0], bars[1]),
-        trackers=trackers,
-        fixed=fixed,
-    )
+def _toml(path: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(_read(path, "profile"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        what = f"this is not TOML: {str(error).split(' (at')[0]}"
+        raise InputError(what, path=path, line=int(line[1]) if line else None) from None
 
 
-def _flat_template(raw: Mapping[str, object]) -> dict[str, dict[str, dict[str, object]]]:
-    """Return the declared fields by document kind and type, with the shared parts folded in."""
-    flat: dict[str, dict[str, dict[str, object]]] = {}
+def _template_of(path: str, named: str) -> Mapping[str, Mapping[str, Fields]]:
+    place = str(Path(path).parent / named)
+    try:
+        return read_template(json.loads(_read(place, "template")))
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is not JSON: {error.msg}", path=place, line=error.lineno) from None
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        hint = "a system without template.json needs one written by hand: types, and a table of fields for each"
+        raise InputError("this is no template.json", path=place, found=repr(error), hint=hint) from None
+
+
+def read_template(raw: Mapping[str, object]) -> dict[str, dict[str, Fields]]:
+    """Return the declared fields by document and type, with the shared parts folded in.
+
+    >>> read_template({"Item": {"types": ["a"], "templates": {"base": {"x": 1}}, "a": {"templates": ["base"], "y": 2}}})
+    {'Item': {'a': {'x': 1, 'y': 2}}}
+    """
+    flat: dict[str, dict[str, Fields]] = {}
     for document, section in raw.items():
-        assert isinstance(section, dict)
+        if not isinstance(section, dict):
+            raise TypeError(document)
         flat[document] = {}
         for kind in section["types"]:
-            own = dict(section[kind])
+            own = dict(section.get(kind, {}))
             fields: dict[str, object] = {}
             for name in own.pop("templates", []):
                 fields.update(section["templates"][name])
@@ -171,46 +136,181 @@ def _flat_template(raw: Mapping[str, object]) -> dict[str, dict[str, dict[str, o
     return flat
 
 
-@cache
-def load_profile(name: str) -> Profile:
-    """Return the profile called ``name``, such as ``mosh-0.6.1``.
+def _actor_kind(row: Reader) -> ActorKind:
+    bars = row.texts("bars")
+    if len(bars) != 2:
+        raise row.fault("a token has two bars", "bars", found=list(bars))
+    trackers = {}
+    for name, pod in row.tables("trackers").items():
+        trackers[name] = Pod(pod.text("pod"), pod.word("bad", ("up", "down")))
+        pod.done()
+    kind = ActorKind(
+        role=row.text("role"),
+        type=row.text("type"),
+        combatant=row.switch("combatant", False),
+        needs=row.text("needs", "") or None,
+        bars=(bars[0], bars[1]),
+        trackers=trackers,
+        fixed=row.plain("fixed"),
+        notes=row.text("notes"),
+        derived=row.text("derived", "") or None,
+    )
+    row.done()
+    return kind
 
-    Raises:
-        PluginError: the profile's data file is missing an entry, or an entry is of the wrong kind.
 
-    >>> load_profile("mosh-0.6.1").weapons["pulse_rifle"].damage
-    '3d10'
-    """
-    folder = files(__package__) / "profiles"
-    top = _Reader(name, tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")))
-    combat, loyalty = _Reader(f"{name}.combat", top.table.get("combat")), _Reader(name, top.table.get("loyalty"))
-    cores = top.get("cores", dict)
-    assert isinstance(cores, dict)
-    return Profile(
+def _stat_rule(row: Reader) -> StatRule:
+    source = row.word("from", ("stat", "class", "loyalty", "armor"))
+    rule = StatRule(
+        path=row.text("path", "") or None,
+        enabled=row.text("enabled", "") or None,
+        source=source,
+        stat=row.text("stat", None if source == "stat" else ""),
+        divide=row.number("divide", 1),
+    )
+    if rule.divide < 1:
+        raise row.fault("a number is divided by 1 or more", "divide", found=rule.divide)
+    row.done()
+    return rule
+
+
+def _conversion(name: str, row: Reader) -> Conversion:
+    found = Conversion(
+        name=name,
+        armor=row.word("armor", ("items", "stat")),
+        dice=row.switch("dice"),
+        stats=tuple(_stat_rule(rule) for rule in row.rows("stats")),
+        fixed=row.plain("fixed"),
+    )
+    row.done()
+    return found
+
+
+def _weapons(top: Reader) -> Iterator[tuple[str, Weapon]]:
+    for key, row in top.tables("weapon").items():
+        yield (
+            key,
+            Weapon(row.text("damage"), row.text("range"), row.number("shots"), row.text("wound"), row.text("note", "")),
+        )
+        row.done()
+
+
+def _protection(top: Reader) -> Iterator[tuple[tuple[str, str], Protection]]:
+    for kind in ("armor", "bot"):
+        for key, row in top.tables(kind).items():
+            yield (kind, key), Protection(row.number("armorPoints"), row.number("damageReduction"))
+            row.done()
+
+
+def _classes(top: Reader) -> Iterator[tuple[str, ContractorType]]:
+    for role, row in top.tables("classes").items():
+        yield role, ContractorType(row.text("words"), row.number("instinct"), row.switch("loyalty"))
+        row.done()
+
+
+def _items(top: Reader) -> tuple[WeaponItem, ArmorItem]:
+    items = top.inner("items")
+    one, two = items.inner("weapon"), items.inner("armor")
+    words = {key: str(value) for key, value in one.plain("ranges").items()}
+    lists = [one.texts(key, []) for key in ("damage", "range", "shots", "wound")]
+    weapon = WeaponItem(one.text("type"), lists[0], lists[1], lists[2], lists[3], words)
+    armor = ArmorItem(two.text("type"), two.texts("points", []), two.texts("reduction", []), two.texts("worn", []))
+    for reader in (one, two, items):
+        reader.done()
+    return weapon, armor
+
+
+def _profile(table: dict[str, object], where: str, path: str | None) -> Profile:
+    top = Reader("profile" if path else where, table, path)
+    if top.number("profile") != 1:
+        raise top.fault("a profile of another form", "profile", found=top.table["profile"], expected=1)
+    template = top.plain("template")
+    undeclared = top.rows("undeclared")
+    keys = [(row.text("document"), row.text("path"), row.text("kind"), row.text("source")) for row in undeclared]
+    loyalty = top.inner("loyalty")
+    weapon_item, armor_item = _items(top)
+    conversions = {name: _conversion(name, row) for name, row in top.tables("as").items()}
+    for name in conversions:
+        if name not in _MEANINGS:
+            raise top.fault(
+                "not one of the words", "as", found=name, expected=" or ".join(_MEANINGS), hint=guess(name, _MEANINGS)
+            )
+    profile = Profile(
         system=top.text("system"),
         version=top.text("version"),
-        cores={str(core): str(build) for core, build in cores.items()},
+        cores={core: str(build) for core, build in top.plain("cores").items()},
         folders=top.texts("folders"),
         columns=top.texts("columns"),
-        template=_flat_template(json.loads((folder / top.text("template")).read_text(encoding="utf-8"))),
+        template=template,  # type: ignore[arg-type]
         actors=tuple(_actor_kind(row) for row in top.rows("actors")),
-        combat_stat=combat.text("stat"),
-        combat_divide=combat.number("divide"),
+        conversions=conversions,
         loyalty=(loyalty.number("dice"), loyalty.number("sides"), loyalty.number("plus")),
-        classes={
-            role: ContractorType(row.text("words"), row.number("instinct"), bool(row.get("loyalty", bool)))
-            for role, row in top.tables("classes").items()
-        },
-        protection={
-            (kind, key): Protection(row.number("armorPoints"), row.number("damageReduction"))
-            for kind in ("armor", "bot")
-            for key, row in top.tables(kind).items()
-        },
-        weapons={
-            key: Weapon(
-                row.text("damage"), row.text("range"), row.number("shots"), row.text("wound"), row.text("note", "")
-            )
-            for key, row in top.tables("weapon").items()
-        },
-        undeclared={(row.text("document"), row.text("path")): row.text("kind") for row in top.rows("undeclared")},
+        classes=dict(_classes(top)),
+        protection=dict(_protection(top)),
+        weapons=dict(_weapons(top)),
+        weapon_item=weapon_item,
+        armor_item=armor_item,
+        tables={key: str(value) for key, value in top.plain("tables").items()},
+        undeclared={(document, where): kind for document, where, kind, _ in keys},
+        sources={(document, where): source for document, where, _, source in keys},
     )
+    for reader in (*undeclared, loyalty, top):
+        reader.done()
+    _check_cores(top, profile)
+    _check_paths(top, profile)
+    return profile
+
+
+def _check_cores(top: Reader, profile: Profile) -> None:
+    for core, build in profile.cores.items():
+        if core not in ("12", "13", "14") or build.partition(".")[0] != core:
+            expected = 'a core generation from 12 to 14 with a build of its own, as in 13 = "13.351"'
+            raise top.fault("no such core", f"cores.{core}", found=build, expected=expected)
+
+
+def _check_paths(top: Reader, profile: Profile) -> None:
+    """Make sure that every field which the profile writes stands in the template or in its list of undeclared keys."""
+    for place, section, kind, path in _paths(profile):
+        fields = profile.template.get(section, {}).get(kind)
+        if fields is None:
+            kinds = list(profile.template.get(section, {}))
+            raise top.fault(
+                f"the template has no such {section} type",
+                place,
+                found=kind,
+                expected=", ".join(kinds),
+                hint=guess(kind, kinds),
+            )
+        try:
+            field(fields, path)
+        except KeyError:
+            if (kind, path) not in profile.undeclared:
+                known = list(_leaves(fields))
+                expected = f"a field of {kind} in the template, or a row of [[undeclared]] that says where it is from"
+                raise top.fault(
+                    "the template has no such field", place, found=path, expected=expected, hint=guess(path, known)
+                ) from None
+
+
+def _paths(profile: Profile) -> Iterator[tuple[str, str, str, str]]:
+    for row, kind in enumerate(profile.actors):
+        own = [kind.notes, *kind.bars, *kind.fixed, *[pod.path for pod in kind.trackers.values()]]
+        for path in [*own, *([kind.derived] if kind.derived else [])]:
+            yield f"actors[{row}]", "Actor", kind.type, path
+        if kind.combatant:
+            for name, conversion in profile.conversions.items():
+                paths = [path for rule in conversion.stats for path in (rule.path, rule.enabled) if path is not None]
+                for path in [*paths, *conversion.fixed]:
+                    yield f"as.{name}", "Actor", kind.type, path
+    weapon, armor = profile.weapon_item, profile.armor_item
+    for path in (*weapon.damage, *weapon.range, *weapon.shots, *weapon.wound, "description"):
+        yield "items.weapon", "Item", weapon.type, path
+    for path in (*armor.points, *armor.reduction, *armor.worn, "description"):
+        yield "items.armor", "Item", armor.type, path
+
+
+def _leaves(fields: Mapping[str, object], before: str = "") -> Iterator[str]:
+    for key, value in fields.items():
+        yield before + key
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{before}{key}.")
