@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from rallypoint.kernel.errors import InputError, PluginError
+from rallypoint.kernel.errors import InputError, PluginError, RemoteError
 
 __all__ = ["check_names", "others_in", "write_files"]
 
@@ -35,15 +36,49 @@ def check_names(exporter: str, files: Mapping[str, bytes]) -> None:
             raise PluginError("an exporter gave two names for one file", plugin=exporter, found=f"{other}, {name}")
 
 
-def others_in(out: Path, files: Mapping[str, bytes]) -> int:
-    """Return how many files lie in ``out`` that are not among ``files``: they are left alone."""
+def others_in(out: Path, files: Mapping[str, bytes], owns: Sequence[str] = ()) -> int:
+    """Return how many files lie in ``out``, outside what the export owns, and are not among ``files``: left alone."""
     if not out.is_dir():
         return 0
     present = {each.relative_to(out).as_posix() for each in out.rglob("*") if each.is_file()}
-    return len(present - set(files))
+    return len({name for name in present - set(files) if name.rpartition("/")[0] not in owns})
 
 
-def write_files(out: Path, files: Mapping[str, bytes]) -> None:
+def _stale(out: Path, files: Mapping[str, bytes], owns: Sequence[str]) -> list[Path]:
+    """Return the files in owned folders that are not among ``files``.
+
+    Raises:
+        RemoteError: a program holds the ``LOCK`` of such a folder.
+    """
+    found = []
+    for folder in owns:
+        lock = out / folder / "LOCK"
+        if _held(lock):
+            hint = "nothing was changed; close what has it open (in Foundry: the world), and try again"
+            raise RemoteError(
+                "this folder is open in another program", where=str(lock.parent), found="a held LOCK", hint=hint
+            )
+        present = sorted(lock.parent.iterdir()) if lock.parent.is_dir() else []
+        found += [each for each in present if each.is_file() and f"{folder}/{each.name}" not in files]
+    return found
+
+
+def _held(lock: Path) -> bool:
+    """Say whether a program holds the lock of a LevelDB folder: asked as that library asks, and given back at once."""
+    if not lock.is_file():
+        return False
+    try:
+        with lock.open("r+b") as stream:
+            if sys.platform != "win32":
+                import fcntl
+
+                fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return True
+    return False
+
+
+def write_files(out: Path, files: Mapping[str, bytes], owns: Sequence[str] = ()) -> None:
     """Write the files into the folder ``out``, which is made if need be.
 
     Each is first written whole beside its target and flushed; only when all are there they take their places.
@@ -51,10 +86,13 @@ def write_files(out: Path, files: Mapping[str, bytes]) -> None:
     Args:
         out: the folder.
         files: content by path inside it, with forward slashes.
+        owns: folders inside it that hold these files alone: others there are taken away.
 
     Raises:
         InputError: ``out`` or a target cannot be written; what was there before still is.
+        RemoteError: an owned folder is open in another program; nothing was touched.
     """
+    stale = _stale(out, files, owns)
     made: list[Path] = []
     parts: list[tuple[Path, Path]] = []
     try:
@@ -67,7 +105,7 @@ def write_files(out: Path, files: Mapping[str, bytes]) -> None:
             part = target.with_name(f".{target.name}.{os.getpid()}.part")
             parts.append((part, target))
             _write(part, content)
-        _take_places(parts)
+        _take_places(parts, stale)
     except BaseException as error:
         _clean_up(parts, made)
         if isinstance(error, OSError):
@@ -93,13 +131,17 @@ def _write(part: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
 
 
-def _take_places(parts: list[tuple[Path, Path]]) -> None:
-    """Rename all; when one cannot be, put the old content of those already renamed back."""
+def _take_places(parts: list[tuple[Path, Path]], stale: list[Path]) -> None:
+    """Rename all and take away the stale; when one cannot be, put the old content of those already touched back."""
     done: list[tuple[Path, bytes | None]] = []
     try:
         for part, target in parts:
             old = target.read_bytes() if target.exists() else None
             part.replace(target)
+            done.append((target, old))
+        for target in stale:
+            old = target.read_bytes()
+            target.unlink()
             done.append((target, old))
     except BaseException:
         for target, old in reversed(done):
