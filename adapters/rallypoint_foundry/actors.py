@@ -9,12 +9,12 @@ from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.state import Entity
 
 from .ids import derived_roll, document_id
-from .items import copy_template, gear_items
+from .items import copy_template, gear_items, put
 from .losses import Losses
-from .profile import ActorKind, Profile
+from .mapping import ActorKind, Conversion, Profile, StatRule
 from .record import FLAG, Document, entity_record, fits
 
-__all__ = ["DEFAULT_PICTURE", "Conversion", "Station", "actor_document", "picture_path", "put", "token"]
+__all__ = ["DEFAULT_PICTURE", "Run", "Station", "actor_document", "name_of", "picture_path", "token"]
 
 DEFAULT_PICTURE = "icons/svg/mystery-man.svg"
 """A picture that every Foundry installation has."""
@@ -23,15 +23,17 @@ _IMAGE_ENDINGS = (".apng", ".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".s
 _STAT_RANGE = (0, 99)
 
 
-class Conversion(NamedTuple):
-    """One run of the export: what goes in, by which profile, and what could not be placed.
+class Run(NamedTuple):
+    """One run of the export: what goes in, by which profile and with which meaning, and what could not be placed.
 
-    ``stats`` is the ``_stats`` block of every document; ``left_out`` gathers what has no field, ``unknown`` the weapons
-    without dice.
+    ``core`` is the core generation, ``stats`` the ``_stats`` block of every document; ``left_out`` gathers what has no
+    field, ``unknown`` the weapons without dice.
     """
 
     encounter: Encounter
     profile: Profile
+    conversion: Conversion
+    core: int
     stats: Document
     left_out: Losses
     unknown: Losses
@@ -51,27 +53,13 @@ class Station(NamedTuple):
     sort: int
 
 
-def put(system: Document, path: str, value: object) -> None:
-    """Set the field at a dotted path; the path must stand in the template.
+def name_of(sheet: Sheet) -> str:
+    """Return the name to show: that of the sheet, else its code, else the uid.
 
-    Raises:
-        KeyError: it does not.
-
-    >>> system: Document = {"hits": {"value": 0}}
-    >>> put(system, "hits.value", 1)
-    >>> system
-    {'hits': {'value': 1}}
+    >>> name_of(Sheet("red/1", " ", "Bot", "R-1A"))
+    'R-1A'
     """
-    *steps, last = path.split(".")
-    place = system
-    for step in steps:
-        inner = place[step]
-        if not isinstance(inner, dict):
-            raise KeyError(path)
-        place = inner
-    if last not in place:
-        raise KeyError(path)
-    place[last] = value
+    return next(text for text in (sheet.name, sheet.code, sheet.uid) if text.strip())
 
 
 def picture_path(sheet: Sheet) -> str | None:
@@ -111,7 +99,7 @@ def token(name: str, picture: str, disposition: int, bars: tuple[str, str]) -> D
     }
 
 
-def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Conversion, who: str) -> None:
+def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Run, who: str) -> None:
     for pod in kind.trackers.values():
         for key in ("value", "min", "max"):
             put(system, f"{pod.path}.{key}", 0)
@@ -128,37 +116,49 @@ def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Conversion
             put(system, f"{known.path}.max", tracker.max)
 
 
-def _net_health(system: Document) -> None:
+def _derived(system: Document, path: str) -> None:
     """Fill in what the system derives, so that nothing jumps when the actor is first opened."""
     hits, health = system["hits"], system["health"]
     assert isinstance(hits, dict)
     assert isinstance(health, dict)
-    put(system, "netHP.value", (hits["max"] - hits["value"] - 1) * health["max"] + health["value"])
-    put(system, "netHP.max", health["max"] * hits["max"])
+    put(system, f"{path}.value", (hits["max"] - hits["value"] - 1) * health["max"] + health["value"])
+    put(system, f"{path}.max", health["max"] * hits["max"])
 
 
-def _contractor(system: Document, sheet: Sheet, run: Conversion, who: str) -> str:
-    """Fill in Combat, Instinct and Loyalty; return the words for the type."""
-    stats, profile = system["stats"], run.profile
-    assert isinstance(stats, dict)
-    strength = sheet.stats.get(profile.combat_stat)
-    combat = 0 if strength is None else strength // profile.combat_divide
+def _from_stat(rule: StatRule, sheet: Sheet, run: Run, who: str) -> tuple[int, bool]:
+    """Return the value for the field, moved into its range, and whether there is any."""
+    own = sheet.stats.get(rule.stat)
+    value = 0 if own is None else own // rule.divide
     low, high = _STAT_RANGE
-    if strength is None or not low <= combat <= high:
-        found = "none" if strength is None else strength
-        run.left_out.add(f"{profile.combat_stat} {found}", who, f"gives no Combat from {low} to {high}")
-        combat = min(max(combat, low), high)
-    stats["combat"].update(value=combat, enabled=strength is not None)
+    if own is None or not low <= value <= high:
+        found = "missing" if own is None else own
+        run.left_out.add(f"{rule.stat} {found}", who, f"gives no {rule.path} from {low} to {high}")
+    return min(max(value, low), high), own is not None
+
+
+def _combatant(system: Document, sheet: Sheet, run: Run, who: str, *, armored: bool) -> str:
+    """Fill in the stats as the conversion says; return the words for the class over there."""
+    profile, rules = run.profile, run.conversion.stats
     known = profile.classes.get(sheet.role)
-    if known is None:
+    by_class = any(rule.source in ("class", "loyalty") for rule in rules)
+    if known is None and by_class:
         run.left_out.add(f"class {sheet.role or '(none)'}", who, f"no Instinct and Loyalty in {profile.name}")
-        stats["instinct"].update(value=0, enabled=False)
-        stats["loyalty"].update(value=0)
-        return ""
-    loyalty = derived_roll(*profile.loyalty, "loyalty", run.encounter.key, sheet.uid) if known.loyalty else 0
-    stats["instinct"].update(value=known.instinct, enabled=True)
-    stats["loyalty"].update(value=loyalty, enabled=known.loyalty)
-    return known.words
+    for path, value in run.conversion.fixed.items():
+        put(system, path, value)
+    for rule in rules:
+        number, shown = 0, armored
+        if rule.source == "stat":
+            number, shown = _from_stat(rule, sheet, run, who)
+        elif rule.source == "class":
+            number, shown = (0, False) if known is None else (known.instinct, True)
+        elif rule.source == "loyalty":
+            shown = known is not None and known.loyalty
+            number = derived_roll(*profile.loyalty, "loyalty", run.encounter.key, sheet.uid) if shown else 0
+        if rule.path is not None:
+            put(system, rule.path, number)
+        if rule.enabled is not None:
+            put(system, rule.enabled, shown)
+    return known.words if known is not None and by_class else ""
 
 
 def _notes(game: str, sheet: Sheet, chain: list[Document], words: str) -> str:
@@ -169,11 +169,11 @@ def _notes(game: str, sheet: Sheet, chain: list[Document], words: str) -> str:
     return "".join(f"<p>{escape(row, quote=False)}</p>" for row in [*rows, *sheet.notes] if row)
 
 
-def actor_document(run: Conversion, entity: Entity, kind: ActorKind, sheet: Sheet, station: Station) -> Document:
+def actor_document(run: Run, entity: Entity, kind: ActorKind, sheet: Sheet, station: Station) -> Document:
     """Return the actor of one entity, whole: nothing is left to the defaults of the system."""
     profile = run.profile
     identity = document_id(run.encounter.key, station.side, entity.uid, "actor", kind.type)
-    name = next(text for text in (sheet.name, sheet.code, entity.uid) if text.strip())
+    name = name_of(sheet)
     who = name  # the code on the base may be that of the whole team
     picture = picture_path(sheet)
     if sheet.picture and picture is None:
@@ -183,12 +183,14 @@ def actor_document(run: Conversion, entity: Entity, kind: ActorKind, sheet: Shee
     for path, value in kind.fixed.items():
         put(system, path, value)
     _trackers(system, entity, kind, run, who)
-    _net_health(system)
-    words = _contractor(system, sheet, run, who) if kind.contractor else ""
-    items = gear_items(identity, sheet.gear, who, profile, run.stats, left_out=run.left_out, unknown=run.unknown)
-    if kind.contractor:
-        put(system, "stats.armor.enabled", any(item["type"] == "armor" for item in items))
-    put(system, "notes", _notes(run.encounter.game, sheet, station.chain, words))
+    if kind.derived is not None:
+        _derived(system, kind.derived)
+    items = gear_items(
+        identity, sheet.gear, who, profile, run.conversion, run.stats, left_out=run.left_out, unknown=run.unknown
+    )
+    armored = any(item["type"] == profile.armor_item.type for item in items)
+    words = _combatant(system, sheet, run, who, armored=armored) if kind.combatant else ""
+    put(system, kind.notes, _notes(run.encounter.game, sheet, station.chain, words))
     return {
         "_id": identity,
         "name": name,

@@ -10,7 +10,7 @@ from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import PluginError
 
 from .ids import ID
-from .profile import Profile
+from .mapping import Profile
 from .record import Document
 
 __all__ = ["check", "faults"]
@@ -42,7 +42,8 @@ class _Gate:
     @cached_property
     def own_words(self) -> frozenset[str]:
         """Words that look like a leak, but somebody wrote them: a squad may be called Null."""
-        written = _texts([tuple(self.encounter.sheets.values()), self.encounter.title])
+        encounter = self.encounter
+        written = _texts([tuple(encounter.sheets.values()), encounter.title, encounter.pages, encounter.tables])
         return frozenset(word for text in written for word in _LEAKED.findall(text))
 
     def text(self, text: str, where: str) -> None:
@@ -81,7 +82,7 @@ class _Gate:
             self.found.append(f"{where} has an id that stands twice: {own}")
         else:
             self.ids.add(own)
-        self.text(str(document["name"]), where)
+        self.text(str(document.get("name", "")), where)
         self.found.extend(_keys(document["flags"], where))
 
     def body(self, document: Document, section: str, where: str) -> None:
@@ -127,15 +128,36 @@ def _keys(value: object, where: str) -> Iterator[str]:
             yield from _keys(item, where)
 
 
-def _words_of(encounter: Encounter) -> frozenset[str]:
-    written = _texts([tuple(encounter.sheets.values()), encounter.title])
-    return frozenset(word for text in written for word in _LEAKED.findall(text))
+_EMBEDDED = {"scenes": "tokens", "tables": "results", "journal": "pages", "combats": "combatants"}
+
+
+def _others(gate: _Gate, others: Mapping[str, list[Document]]) -> None:
+    """Look at scenes, tables, journal and combats, and at what their parts point at."""
+    for collection, documents in others.items():
+        for document in documents:
+            where = f"{collection} {document.get('name', document['_id'])}"
+            gate.document(document, where)
+            children = document[_EMBEDDED[collection]]
+            assert isinstance(children, list)
+            for child in children:
+                place = f"{where}, {child.get('name', child['_id'])}"
+                gate.document(child, place)
+                for key in ("actorId", "tokenId", "sceneId"):
+                    if child.get(key, child["_id"]) not in gate.ids:
+                        gate.found.append(f"{place} points at the {key} {child[key]}, which is nowhere")
 
 
 def faults(
-    folders: Iterable[Document], actors: Iterable[Document], profile: Profile, encounter: Encounter
+    folders: Iterable[Document],
+    actors: Iterable[Document],
+    profile: Profile,
+    encounter: Encounter,
+    others: Mapping[str, list[Document]] | None = None,
 ) -> list[str]:
-    """Return what is wrong with the documents: ids, fields, bars, leaked words, keys of flags; empty if nothing is."""
+    """Return what is wrong with the documents: ids, fields, bars, leaked words, keys of flags; empty if nothing is.
+
+    ``others`` are scenes, tables, journal and combats by these names, in this order.
+    """
     gate = _Gate(profile, encounter)
     for folder in folders:
         gate.document(folder, f"folder {folder['name']}")
@@ -149,16 +171,23 @@ def faults(
         for item in items:
             gate.document(item, f"{where}, item {item['name']}")
             gate.body(item, "Item", f"{where}, item {item['name']}")
+    _others(gate, others or {})
     return gate.found
 
 
-def check(folders: Iterable[Document], actors: Iterable[Document], profile: Profile, encounter: Encounter) -> None:
+def check(
+    folders: Iterable[Document],
+    actors: Iterable[Document],
+    profile: Profile,
+    encounter: Encounter,
+    others: Mapping[str, list[Document]] | None = None,
+) -> None:
     """Let the documents pass, or say everything that is wrong with them.
 
     Raises:
         PluginError: the exporter, its profile or the game made something that Foundry would not take.
     """
-    found = faults(folders, actors, profile, encounter)
+    found = faults(folders, actors, profile, encounter, others)
     if found:
         more = f"; and {len(found) - 10} more" if len(found) > 10 else ""
         raise PluginError(

@@ -6,10 +6,11 @@ from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity
 
-from .actors import Conversion, Station, actor_document
+from .actors import Run, Station, actor_document, name_of
 from .ids import document_id
+from .items import in_stats
 from .losses import Losses
-from .profile import ActorKind, Profile
+from .mapping import ActorKind, Profile
 from .record import FLAG, Document, above, describe, entity_record, stats_block
 
 __all__ = ["Documents"]
@@ -27,22 +28,35 @@ class Documents:
 
     ``actors`` and ``folders`` are what Foundry takes; ``kept`` are our records of everything else. ``counts`` adds up:
     read = actors + folders + in_flags (what only tells where an actor stands) + left_out, and gear_read = items +
-    gear_left_out.
+    gear_in_stats + gear_left_out. ``combatants`` are the entities with an actor that takes part in the fight, with the
+    actor and the side.
     """
 
-    def __init__(self, encounter: Encounter, profile: Profile, core: str) -> None:
+    def __init__(self, encounter: Encounter, profile: Profile, core: str, meaning: str = "contractor") -> None:
         stats = stats_block(profile.system, profile.version, profile.cores[core])
-        self.run = Conversion(encounter, profile, stats, Losses(), Losses())
+        self.run = Run(encounter, profile, profile.conversions[meaning], int(core), stats, Losses(), Losses())
         self.folders: list[Document] = []
         self.actors: list[Document] = []
         self.kept: list[Document] = []
+        self.combatants: list[tuple[Entity, Document, str]] = []
         self._folder_ids: dict[str, str] = {}
         self._chains: dict[str | None, list[Document]] = {None: []}
         self._useful: set[str] = set()
         sides = [root.uid for root in encounter.state.children(None) if root.role == "side"]
         self.dispositions = {uid: -1 if index else 1 for index, uid in enumerate(sides)}
         self.counts = dict.fromkeys(
-            ("read", "actors", "folders", "in_flags", "left_out", "gear_read", "items", "gear_left_out"), 0
+            (
+                "read",
+                "actors",
+                "folders",
+                "in_flags",
+                "left_out",
+                "gear_read",
+                "items",
+                "gear_in_stats",
+                "gear_left_out",
+            ),
+            0,
         )
 
     def _chain(self, entity: Entity) -> list[Document]:
@@ -77,7 +91,7 @@ class Documents:
                 self._folder(entity, side, folder)
             else:
                 self._keep(entity, side)
-        self.counts["gear_left_out"] = self.counts["gear_read"] - self.counts["items"]
+        self.counts["gear_left_out"] = self.counts["gear_read"] - self.counts["items"] - self.counts["gear_in_stats"]
 
     def _actor(self, entity: Entity, kind: ActorKind, side: str, folder: str | None) -> None:
         sheet = _sheet(self.run.encounter, entity)
@@ -90,6 +104,9 @@ class Documents:
         self.counts["actors"] += 1
         self.counts["gear_read"] += len(sheet.gear)
         self.counts["items"] += len(items)
+        self.counts["gear_in_stats"] += sum(in_stats(piece, self.run.conversion) for piece in sheet.gear)
+        if kind.combatant:
+            self.combatants.append((entity, actor, side))
 
     def _losses_of(self, entity: Entity, who: str) -> None:
         for name in entity.trackers:
@@ -109,7 +126,7 @@ class Documents:
     def _folder(self, entity: Entity, side: str, parent: str | None) -> None:
         encounter = self.run.encounter
         sheet = _sheet(encounter, entity)
-        name = next(text for text in (sheet.name, sheet.code, entity.uid) if text.strip())
+        name = name_of(sheet)
         if entity.parent is None and encounter.title.strip() and encounter.title != name:
             name = f"{encounter.title}: {name}"
         identity = document_id(encounter.key, side, entity.uid, "folder")

@@ -1,75 +1,41 @@
-"""The export: an encounter as folders and actors for a Foundry world, all in memory."""
+"""The export: an encounter as a module, single actors and pack sources for a Foundry world, all in memory."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
-from difflib import get_close_matches
 
+from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Export
 from rallypoint.kernel.errors import InputError
 
 from .check import check
+from .choices import LEGAL_PAIRS, Choice, chosen
 from .documents import Documents
-from .profile import load_profile
+from .exported import FORMAT, FORMAT_VERSION
+from .ids import document_id, slug
+from .module import (
+    ADVENTURES,
+    SCRIPT,
+    UNITS,
+    adventure_document,
+    manifest_text,
+    module_id,
+    module_manifest,
+    script,
+    zipped,
+)
+from .packing import missing, packed
+from .places import Spot, parade_board, spots
+from .reading import combat_document, journal_document, table_document
 from .record import Document
+from .scene import board_picture, scene_document, token_document
+from .sources import actor_sources, adventure_source, check_sources
 from .text import pretty
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "LEGAL_PAIRS", "export", "slug"]
 
-FORMAT = "rallypoint.foundry.encounter"
-"""What ``encounter.json`` calls itself."""
-FORMAT_VERSION = 1
-"""Raised when a reader of the old form would misread the new one."""
 
-LEGAL_PAIRS: tuple[tuple[str, str], ...] = (
-    ("mosh-0.5.27", "12"),
-    ("mosh-0.6.1", "13"),
-    ("mosh-0.6.1", "14"),
-    ("mothershiprpg-0.1.0", "13"),
-    ("mothershiprpg-0.1.0", "14"),
-)
-"""System and core generation that go together in the world at large."""
-_BUILT = (("mosh-0.6.1", "13"),)
-_DEFAULTS = {"system": "mosh-0.6.1", "core": "13"}
-
-
-def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{system} with core {core}" for system, core in pairs)
-
-
-def _choice(options: Mapping[str, str]) -> tuple[str, str]:
-    for name in options:
-        if name not in _DEFAULTS:
-            near = get_close_matches(name, _DEFAULTS, 1)
-            raise InputError(
-                "the Foundry exporter has no such option",
-                found=name,
-                expected=" or ".join(_DEFAULTS),
-                hint=f"did you mean {near[0]}?" if near else None,
-            )
-    chosen = (options.get("system", _DEFAULTS["system"]), options.get("core", _DEFAULTS["core"]))
-    if chosen in _BUILT:
-        return chosen
-    missing = tuple(pair for pair in LEGAL_PAIRS if pair not in _BUILT)
-    raise InputError(
-        "this pair is not built yet" if chosen in LEGAL_PAIRS else "this system and core do not go together",
-        where="options system and core",
-        found=_pairs((chosen,)),
-        expected=_pairs(_BUILT),
-        hint=f"pairs that exist but are not built yet: {_pairs(missing)}",
-    )
-
-
-def slug(name: str) -> str:
-    """Return the name as it goes into a file name: lower-case ASCII, at most 40 characters, maybe empty.
-
-    >>> slug("O'Neil "), slug("Żółw-1"), slug("狐 🦊")
-    ('o-neil', 'zow-1', '')
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
-    words = "".join(letter if letter.isalnum() else " " for letter in plain.replace("'", " ")).split()
-    return "-".join(words)[:40].strip("-")
+_BOARD = "board.svg"
 
 
 def _file_name(actor: Document) -> str:
@@ -90,78 +56,162 @@ def _bytes(text: str, what: str) -> bytes:
         ) from None
 
 
-def _files(documents: Documents, core: str) -> dict[str, bytes]:
+class _Stage:
+    """Everything beside folders and actors: the board, who stands on it, tables, journal, combat."""
+
+    def __init__(self, documents: Documents, picture_folder: str) -> None:
+        run, encounter = documents.run, documents.run.encounter
+        fighters = documents.combatants
+        self.board: Board
+        found: dict[str, Spot]
+        self.invented = encounter.board is None
+        if encounter.board is None:
+            self.board, found = parade_board(encounter, [entity for entity, _, _ in fighters])
+        else:
+            self.board = encounter.board
+            found, off = spots(encounter, self.board, [entity for entity, _, _ in fighters])
+            names = {entity.uid: str(actor["name"]) for entity, actor, _ in fighters}
+            for uid, why in off.items():
+                run.left_out.add("token", names[uid], f"{why}, so no token is placed and no combatant made")
+        scene = document_id(encounter.key, "scene")
+        placed = [
+            (entity, actor, token_document(run, scene, entity, actor, found[entity.uid]))
+            for entity, actor, _ in fighters
+            if entity.uid in found
+        ]
+        picture = f"{picture_folder}/{_BOARD}" if self.board.terrain else None
+        journal = journal_document(run)
+        self.others: dict[str, list[Document]] = {
+            "scenes": [scene_document(run, self.board, [token for _, _, token in placed], scene, picture)],
+            "tables": [table_document(run, table, place * 100000) for place, table in enumerate(encounter.tables)],
+            "journal": [] if journal is None else [journal],
+            "combats": [combat_document(run, scene, placed)] if placed else [],
+        }
+        documents.counts.update(
+            combatants=len(fighters),
+            tokens=len(placed),
+            tokens_left_out=len(fighters) - len(placed),
+            tables=len(encounter.tables),
+            pages=len(encounter.pages),
+        )
+
+
+def _whole(documents: Documents, stage: _Stage, choice: Choice, single: Mapping[str, str]) -> bytes:
     encounter, profile = documents.run.encounter, documents.run.profile
     frame: Document = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "encounter": {"key": encounter.key, "title": encounter.title, "game": encounter.game},
         "system": {"id": profile.system, "version": profile.version},
-        "core": {"generation": int(core), "version": profile.cores[core]},
+        "core": {"generation": int(choice.core), "version": profile.cores[choice.core]},
+        "as": choice.meaning,
         "folders": documents.folders,
         "kept": documents.kept,
+        **stage.others,
     }
-    single = {_file_name(actor): pretty(actor) for actor in documents.actors}
     # Each actor is written once: a line break in JSON is never inside a text, so the lines can simply be moved in.
     inner = ",\n".join(["    " + text.replace("\n", "\n    ") for text in single.values()])
-    whole = f'{pretty(frame)[:-2]},\n  "actors": [\n{inner}\n  ]\n}}\n'
-    files = {"encounter.json": _bytes(whole, "encounter.json")}
-    files.update({name: _bytes(text + "\n", name) for name, text in single.items()})
-    return files
+    return _bytes(f'{pretty(frame)[:-2]},\n  "actors": [\n{inner}\n  ]\n}}\n', "encounter.json")
 
 
-def _notes(documents: Documents) -> tuple[str, ...]:
+def _module_files(
+    documents: Documents, stage: _Stage, whole: bytes, identity: str, pack: bool
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the files of the module by path inside it, and the packs among them."""
+    run = documents.run
+    everything = {"folders": documents.folders, "actors": documents.actors, **stage.others}
+    sources = {
+        ADVENTURES: adventure_source(adventure_document(run, everything)),
+        UNITS: actor_sources(documents.folders, documents.actors),
+    }
+    files = {"encounter.json": whole, SCRIPT: script(), _BOARD: board_picture(stage.board).encode("utf-8")}
+    packs: list[str] = []
+    for name, content in sources.items():
+        check_sources(name, content)
+        files.update({f"packs/_source/{name}/{file}": data for file, data in content.items()})
+        if pack:
+            files.update({f"packs/{name}/{file}": data for file, data in packed(name, content).items()})
+            packs.append(name)
+    files["module.json"] = manifest_text(module_manifest(run, identity, tuple(packs)))
+    return files, tuple(packs)
+
+
+def _notes(documents: Documents, stage: _Stage, choice: Choice, no_pack: str | None) -> tuple[str, ...]:
     notes = [f"no dice for {line}" for line in documents.run.unknown.lines()]
-    notes.append(
-        "Loyalty is 2d10+10, rolled once from the encounter's key and the unit's uid: the same on every export"
-    )
+    rules = documents.run.conversion.stats
+    if any(rule.source == "loyalty" for rule in rules):
+        notes.append(
+            "Loyalty is 2d10+10, rolled once from the encounter's key and the unit's uid: the same on every export"
+        )
+    if not documents.run.conversion.dice:
+        notes.append("weapons have no dice: their numbers are those of the game, in the description")
     notes.append("Wounds count upwards, as mosh does: 0 is unhurt, the maximum is out of action")
     if len(documents.dispositions) > 1:
         notes.append("the first side is friendly, every other side hostile")
+    if stage.invented:
+        notes.append("the encounter has no board: everybody lines up on a small one, a team in a hex")
+    if choice.pack and no_pack is not None:
+        notes.append(
+            f"nothing was packed: {no_pack}; the sources are in packs/_source, and the module works without packs"
+        )
     return tuple(notes)
 
 
-def _next_steps(documents: Documents) -> tuple[str, ...]:
+def _next_steps(documents: Documents, identity: str, choice: Choice, packs: tuple[str, ...]) -> tuple[str, ...]:
     types = sorted({str(actor["type"]) for actor in documents.actors})
+    profile = documents.run.profile
     return (
-        f'For each file in actors/, create an empty actor of the same type ({" or ".join(types)}: the "type" near the top '
-        "of the file) in your world.",
-        "Right-click the new actor in the sidebar, choose Import Data and pick the file. If the types differ, Foundry may "
-        "report success and change nothing.",
-        "Import Data also puts right what mosh 0.6.1 sets on every new actor: afterwards the bars and the disposition are "
-        "those of the file. The actor keeps its own id; Rallypoint knows it by flags.rallypoint.uid.",
-        "Set folder and permissions afterwards; do not count on their being taken from the file.",
-        "With the Calm setting on, mosh replaces the Stress of a new character: check it after the import.",
+        f"Copy the folder {identity} into Data/modules of your Foundry (or unpack {identity}.zip there), start a world of "
+        f"{profile.system} on core {choice.core}, turn the module on, and press Import in the sidebar of actors or in its "
+        f'settings. A macro does the same: game.modules.get("{identity}").api.importEncounter()',
+        "Importing again brings what is new and leaves alone what people have changed.",
+        *(("Compendium packs: the adventure and the actors are in the module.",) if packs else ()),
+        f"Without the module: for each file in actors/, create an empty actor of the same type ({' or '.join(types)}: the "
+        '"type" near the top of the file), right-click it in the sidebar and choose Import Data. If the types differ, '
+        "Foundry may report success and change nothing. Set folder and permissions afterwards.",
+        "Import Data also puts right what mosh 0.6.1 sets on every new actor, and the module does so by itself: bars, "
+        "disposition, and Stress where the Calm setting is on.",
     )
 
 
 def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
     """Return the files for a Foundry world; nothing is written, and the same encounter gives the same bytes.
 
-    ``options``: ``system`` (``mosh-0.6.1``) and ``core`` (``13``). ``encounter.json`` holds folders and actors with the
-    ids that are kept on every export; each file in ``actors/`` is one actor for Foundry's Import Data.
+    ``options``: ``profile`` (name or TOML file), ``core``, ``as`` (``contractor`` or ``disrupter``), ``pack`` (``true`` runs
+    Foundry's own command line). ``encounter.json`` holds everything with the ids that are kept on every export; each
+    file in ``actors/`` is one actor for Foundry's Import Data; the folder and the zip named by the encounter are a module.
 
     Raises:
-        InputError: an option is unknown or not built, the encounter has nobody who could be an actor, or a text cannot
+        InputError: an option is unknown or does not fit, the encounter has nobody who could be an actor, or a text cannot
             be written.
         PluginError: the result would not be accepted by Foundry.
+        RemoteError: packing failed.
     """
-    system, core = _choice(options)
-    profile = load_profile(system)
-    documents = Documents(encounter, profile, core)
+    choice = chosen(options)
+    documents = Documents(encounter, choice.profile, choice.core, choice.meaning)
     documents.make()
     if not documents.actors:
         raise InputError(
             "there is nobody to export",
             where=f"encounter {encounter.key}",
             found=f"{len(encounter.state)} entities",
-            expected=" or ".join(sorted({f"a {kind.role}" for kind in profile.actors})),
+            expected=" or ".join(sorted({f"a {kind.role}" for kind in choice.profile.actors})),
         )
-    check(documents.folders, documents.actors, profile, encounter)
+    identity = module_id(encounter)
+    stage = _Stage(documents, f"modules/{identity}")
+    check(documents.folders, documents.actors, choice.profile, encounter, stage.others)
+    single = {_file_name(actor): pretty(actor) for actor in documents.actors}
+    whole = _whole(documents, stage, choice, single)
+    files = {"encounter.json": whole, **{name: _bytes(text + "\n", name) for name, text in single.items()}}
+    no_pack = missing() if choice.pack else None
+    module, packs = _module_files(documents, stage, whole, identity, choice.pack and no_pack is None)
+    files.update({f"{identity}/{name}": data for name, data in module.items()})
+    files[f"{identity}.zip"] = zipped(identity, module)
     return Export(
-        files=_files(documents, core),
+        files=files,
         counts=documents.counts,
         left_out=documents.run.left_out.lines(),
-        notes=_notes(documents),
-        next_steps=_next_steps(documents),
+        notes=_notes(documents, stage, choice, no_pack),
+        next_steps=_next_steps(documents, identity, choice, packs),
+        owns=tuple(f"{identity}/packs/{name}" for name in packs),
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 
 from rallypoint.kernel.canonical import canonical
 
-__all__ = ["ID", "derived_roll", "document_id"]
+__all__ = ["ID", "derived_roll", "document_id", "slug"]
 
 ID = re.compile(r"[A-Za-z0-9]{16}", re.ASCII)
 """What Foundry accepts as an ``_id``; use ``fullmatch``."""
@@ -52,3 +53,14 @@ def derived_roll(dice: int, sides: int, plus: int, *seed: str) -> int:
         number, face = divmod(number, sides)
         total += face + 1
     return total
+
+
+def slug(name: str) -> str:
+    """Return the name as it goes into a file name: lower-case ASCII, at most 40 characters, maybe empty.
+
+    >>> slug("O'Neil "), slug("Żółw-1"), slug("狐 🦊")
+    ('o-neil', 'zow-1', '')
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
+    words = "".join(letter if letter.isalnum() else " " for letter in plain.replace("'", " ")).split()
+    return "-".join(words)[:40].strip("-")

@@ -10,10 +10,10 @@ from rallypoint.kernel.encounter import Gear
 
 from .ids import document_id
 from .losses import Losses
-from .profile import Profile
+from .mapping import Conversion, Profile
 from .record import FLAG, Document, gear_record
 
-__all__ = ["copy_template", "gear_items", "numbers"]
+__all__ = ["copy_template", "gear_items", "in_stats", "numbers", "put"]
 
 
 def copy_template(value: object) -> object:
@@ -27,6 +27,32 @@ def copy_template(value: object) -> object:
     if isinstance(value, list):
         return [copy_template(item) for item in value]
     return value
+
+
+def put(system: Document, path: str, value: object) -> None:
+    """Set the field at a dotted path; the table that it is in must stand in the template.
+
+    Raises:
+        KeyError: it does not.
+
+    >>> system: Document = {"hits": {"value": 0}}
+    >>> put(system, "hits.value", 1)
+    >>> system
+    {'hits': {'value': 1}}
+    """
+    *steps, last = path.split(".")
+    place = system
+    for step in steps:
+        inner = place[step]
+        if not isinstance(inner, dict):
+            raise KeyError(path)
+        place = inner
+    place[last] = value
+
+
+def _put_all(system: Document, paths: tuple[str, ...], value: object) -> None:
+    for path in paths:
+        put(system, path, value)
 
 
 def _said(value: Value) -> str:
@@ -59,25 +85,27 @@ def _description(gear: Gear, columns: tuple[str, ...], note: str) -> str:
     return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
 
 
-def _weapon(gear: Gear, who: str, profile: Profile, unknown: Losses) -> Document:
-    system = copy_template(profile.template["Item"]["weapon"])
+def _weapon(gear: Gear, who: str, profile: Profile, conversion: Conversion, unknown: Losses) -> Document:
+    fields = profile.weapon_item
+    system = copy_template(profile.template["Item"][fields.type])
     assert isinstance(system, dict)
-    weapon = profile.weapons.get(gear.key)
+    weapon = profile.weapons.get(gear.key) if conversion.dice else None
     if weapon is None:
         # The template's 1d10 would be an invented number: no dice, until somebody enters them.
-        unknown.add(
-            f"weapon {gear.title}",
-            who,
-            f"no damage dice in {profile.name}: enter them, our numbers are in the description",
-        )
-        system["damage"] = ""
-        system["description"] = _description(gear, profile.columns, "")
+        if conversion.dice:
+            unknown.add(
+                f"weapon {gear.title}",
+                who,
+                f"no damage dice in {profile.name}: enter them, our numbers are in the description",
+            )
+        _put_all(system, fields.damage, "")
+        put(system, "description", _description(gear, profile.columns, ""))
         return system
-    system["damage"] = weapon.damage
-    system["ranges"]["value"] = weapon.range
-    system["shots"] = system["curShots"] = weapon.shots
-    system["woundEffect"] = weapon.wound
-    system["description"] = _description(gear, profile.columns, weapon.note)
+    _put_all(system, fields.damage, weapon.damage)
+    _put_all(system, fields.range, fields.ranges.get(weapon.range, weapon.range))
+    _put_all(system, fields.shots, weapon.shots)
+    _put_all(system, fields.wound, weapon.wound)
+    put(system, "description", _description(gear, profile.columns, weapon.note))
     return system
 
 
@@ -85,13 +113,19 @@ def _armor(gear: Gear, profile: Profile) -> Document | None:
     protection = profile.protection.get((gear.kind, gear.key))
     if protection is None:
         return None
-    system = copy_template(profile.template["Item"]["armor"])
+    fields = profile.armor_item
+    system = copy_template(profile.template["Item"][fields.type])
     assert isinstance(system, dict)
-    system["armorPoints"] = protection.armor_points
-    system["damageReduction"] = protection.damage_reduction
-    system["equipped"] = True
-    system["description"] = _description(gear, profile.columns, "")
+    _put_all(system, fields.points, protection.armor_points)
+    _put_all(system, fields.reduction, protection.damage_reduction)
+    _put_all(system, fields.worn, True)
+    put(system, "description", _description(gear, profile.columns, ""))
     return system
+
+
+def in_stats(gear: Gear, conversion: Conversion) -> bool:
+    """Say whether a piece of gear is no item because its number stands among the stats."""
+    return conversion.armor == "stat" and gear.kind in ("armor", "bot")
 
 
 def gear_items(
@@ -99,6 +133,7 @@ def gear_items(
     gear: tuple[Gear, ...],
     who: str,
     profile: Profile,
+    conversion: Conversion,
     stats: Document,
     *,
     left_out: Losses,
@@ -113,8 +148,13 @@ def gear_items(
     items: list[Document] = []
     seen: dict[tuple[str, str], int] = {}
     for piece in gear:
-        kind = "weapon" if piece.kind == "weapon" else "armor"
-        system = _weapon(piece, who, profile, unknown) if kind == "weapon" else _armor(piece, profile)
+        if in_stats(piece, conversion):
+            continue
+        system: Document | None
+        if piece.kind == "weapon":
+            kind, system = profile.weapon_item.type, _weapon(piece, who, profile, conversion, unknown)
+        else:
+            kind, system = profile.armor_item.type, _armor(piece, profile)
         if system is None:
             left_out.add(f"{piece.kind} {piece.title}", who, f"no entry in {profile.name}, kept in our flag alone")
             continue

@@ -100,7 +100,7 @@ def stats_block(system: str, version: str, core: str) -> Document:
     >>> stats_block("mosh", "0.6.1", "13.351")["coreVersion"]
     '13.351'
     """
-    return {
+    block: Document = {
         "systemId": system,
         "systemVersion": version,
         "coreVersion": core,
@@ -109,8 +109,9 @@ def stats_block(system: str, version: str, core: str) -> Document:
         "lastModifiedBy": None,
         "compendiumSource": None,
         "duplicateSource": None,
-        "exportSource": None,
     }
+    # Core 12 keeps the place that a document was exported from among the flags.
+    return block if core.startswith("12.") else {**block, "exportSource": None}
 
 
 def fits(tracker: Tracker, bad: str) -> bool:

@@ -35,7 +35,8 @@ def test_nothing_is_left_out_of_a_force_that_is_known() -> None:
     # side, platoon, squad, team, three units; three bodies, four weapons
     assert result.counts == {
         "read": 7, "actors": 4, "folders": 2, "in_flags": 1, "left_out": 0,
-        "gear_read": 7, "items": 7, "gear_left_out": 0,
+        "gear_read": 7, "items": 7, "gear_in_stats": 0, "gear_left_out": 0,
+        "combatants": 3, "tokens": 3, "tokens_left_out": 0, "tables": 0, "pages": 0,
     }  # fmt: skip
 
 
@@ -158,39 +159,36 @@ def test_next_steps_name_types_and_import() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "what", "expected"),
+    ("options", "what", "expected", "hint"),
     [
-        ({"core": "14"}, "not built yet", "mosh-0.6.1 with core 13"),
-        ({"system": "mosh-0.5.27", "core": "12"}, "not built yet", "mosh-0.6.1 with core 13"),
-        ({"system": "mosh-0.5.27"}, "do not go together", "mosh-0.6.1 with core 13"),
-        ({"system": "dnd5e"}, "do not go together", "mosh-0.6.1 with core 13"),
-        ({"core": "12"}, "do not go together", "mosh-0.6.1 with core 13"),
-        ({"cor": "13"}, "no such option", "core"),
+        ({"profile": "mosh-0.5.27", "core": "13"}, "do not go together", "mosh-0.5.27 with core 12", ""),
+        ({"profile": "mosh-0.6.1", "core": "12"}, "do not go together", "mosh-0.6.1 with core 14", ""),
+        ({"core": "12"}, "do not go together", "mothershiprpg-0.1.0 with core 13", ""),
+        ({"profile": "mothershiprpg-0.1.0", "core": "12"}, "do not go together", "mosh-0.6.1 with core 13", ""),
+        ({"core": "15"}, "do not go together", "mosh-0.6.1 with core 13", ""),
+        ({"profile": "mosh-0.6.2"}, "no such profile", "mosh-0.5.27", "did you mean mosh-0.6.1?"),
+        ({"profile": "dnd5e"}, "no such profile", "mosh-0.6.1", "NAME.toml"),
+        ({"as": "disruptor"}, "cannot mean that", "contractor or disrupter", "did you mean disrupter?"),
+        ({"pack": "maybe"}, "yes or no", "true or false", ""),
+        ({"cor": "13"}, "no such option", "core", "did you mean core?"),
+        ({"system": "mosh-0.6.1"}, "no such option", "profile", "by its profile"),
     ],
 )
-def test_illegal_options(options: dict[str, str], what: str, expected: str) -> None:
+def test_illegal_options(options: dict[str, str], what: str, expected: str, hint: str) -> None:
     with pytest.raises(InputError) as caught:
         export(small(), options)
     assert what in caught.value.what
     assert expected in str(caught.value.expected)
+    assert hint in str(caught.value.hint)
     assert caught.value.exit_status == 2
 
 
-def test_an_illegal_pair_lists_what_is_not_built() -> None:
-    with pytest.raises(InputError) as caught:
-        export(small(), {"core": "14"})
-    for pair in ("mosh-0.5.27 with core 12", "mosh-0.6.1 with core 14", "mothershiprpg-0.1.0 with core 13"):
-        assert pair in str(caught.value.hint)
-    assert "mosh-0.6.1 with core 13" not in str(caught.value.hint)
-
-
-def test_the_defaults_are_the_legal_pair() -> None:
-    assert export(small(), {"system": "mosh-0.6.1", "core": "13"}) == export(small(), {})
-
-
-def test_a_misspelt_option_is_guessed() -> None:
-    with pytest.raises(InputError, match="did you mean core"):
-        export(small(), {"cor": "13"})
+def test_the_default_core_is_one_that_the_system_runs_on() -> None:
+    cores = {"mosh-0.5.27": 12, "mosh-0.6.1": 13, "mothershiprpg-0.1.0": 13}
+    for profile, core in cores.items():
+        whole = json.loads(export(small(), {"profile": profile}).files["encounter.json"])
+        assert whole["core"]["generation"] == core
+    assert export(small(), {"profile": "mosh-0.6.1", "core": "13"}) == export(small(), {})
 
 
 def test_an_empty_encounter_is_an_error() -> None:

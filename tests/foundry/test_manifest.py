@@ -14,28 +14,35 @@ import pytest
 import rallypoint_foundry
 from rallypoint.kernel.errors import PluginError
 from rallypoint_foundry.export import export
-from rallypoint_foundry.profile import _Reader, load_profile
+from rallypoint_foundry.importing import read
+from rallypoint_foundry.profile import load_profile
+from rallypoint_foundry.profile_reader import Reader
 
 from .forces import small
 
 MANIFEST = tomllib.loads((files("rallypoint_foundry") / "rallypoint-plugin.toml").read_text(encoding="utf-8"))
 
 
-def test_it_names_the_exporter() -> None:
+def test_it_names_the_exporter_and_the_importer() -> None:
     assert (MANIFEST["manifest"], MANIFEST["name"]) == (1, "foundry")
-    (exporter,) = MANIFEST["exporters"]
-    module, _, name = exporter["run"].partition(":")
-    assert getattr(importlib.import_module(module), name) is export
+    (exporter,), (importer,) = MANIFEST["exporters"], MANIFEST["importers"]
+    for row, function in ((exporter, export), (importer, read)):
+        module, _, name = row["run"].partition(":")
+        assert getattr(importlib.import_module(module), name) is function
 
 
 def test_every_choice_is_taken_and_the_defaults_are_those_of_the_code() -> None:
     (exporter,) = MANIFEST["exporters"]
-    defaults = {option["name"]: option["default"] for option in exporter["options"]}
+    rows = {option["name"]: option for option in exporter["options"]}
+    defaults = {name: str(row["default"]).lower() for name, row in rows.items() if "default" in row}
+    assert defaults == {"profile": "mosh-0.6.1", "as": "contractor", "pack": "false"}
     assert export(small(), defaults) == export(small(), {})
-    for option in exporter["options"]:
-        assert option["default"] in option["choices"]
-        for choice in option["choices"]:
-            assert export(small(), defaults | {option["name"]: choice}).files
+    for meaning in rows["as"]["choices"]:
+        assert export(small(), {"as": meaning}).files
+    assert rows["core"]["choices"] == ["12", "13", "14"]
+    cores = {"12": "mosh-0.5.27", "13": "mosh-0.6.1", "14": "mosh-0.6.1"}
+    for core, profile in cores.items():
+        assert export(small(), {"profile": profile, "core": core}).files
 
 
 def test_the_package_imports_nothing() -> None:
@@ -54,7 +61,7 @@ def test_the_package_imports_nothing() -> None:
 def test_profile_facts() -> None:
     profile = load_profile("mosh-0.6.1")
     assert profile.name == "mosh-0.6.1"
-    assert profile.cores == {"13": "13.351"}
+    assert profile.cores == {"13": "13.351", "14": "14.364"}
     assert {kind.role: kind.type for kind in profile.actors} == {"unit": "creature", "platoon": "character"}
     assert profile.loyalty == (2, 10, 10)
     assert profile.undeclared == {("armor", "equipped"): "boolean"}
@@ -81,10 +88,10 @@ def test_a_role_that_needs_a_tracker_gets_no_actor_without_it() -> None:
 )
 def test_a_broken_profile_names_the_place(table: dict[str, object], says: str) -> None:
     with pytest.raises(PluginError) as caught:
-        _Reader("p", table).text("damage")
+        Reader("p", table).text("damage")
     assert says in str(caught.value)
 
 
 def test_a_profile_table_that_is_none() -> None:
     with pytest.raises(PluginError, match="needs a table"):
-        _Reader("p", {"weapon": {"pistol": 3}}).tables("weapon")
+        Reader("p", {"weapon": {"pistol": 3}}).tables("weapon")
