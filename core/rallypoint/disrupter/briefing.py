@@ -63,7 +63,7 @@ def _of_board(state: State) -> Iterator[Problem]:
 
 def _of_command(state: State, side: str) -> Iterator[Problem]:
     heads = [unit for unit in state.below(side, "unit") if unit.facts.get("class") == "CO"]
-    if len(heads) != 1:
+    if len(heads) != 1 and not (not heads and commander(state, side) is not None):  # in a campaign an NCO may lead
         names = ", ".join(unit.uid for unit in heads) or "none"
         yield Problem(
             "error", f"a platoon has exactly one CO, this one has {names}", "D-R9.1", platoon(state, side).uid
