@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, cast
 
+from rallypoint.kernel.changes import DropStatus
 from rallypoint.kernel.dice import D100, ByFace, Throw
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
@@ -96,7 +97,16 @@ def check(step: DisrupterStep, request: CheckRequest, rule: str, extra: tuple[Mo
         why["target"] = request.target
     step.emit("check", rule=rule, why=why)
     after_critical(step, side_of(step.state, request.units[0]), _criticals(graded, override, stat, zero), request)
+    if request.kind == "instinct" and chosen(step.options, "D-AMB-24") == "until_next_check":
+        _recover(step, request.units)
     return Checked(grade, graded)
+
+
+def _recover(step: DisrupterStep, units: tuple[str, ...]) -> None:
+    """End the [-] of attackers who have just made their next check (D-AMB-24)."""
+    over = [DropStatus(uid, "shaken") for uid in units if "shaken" in step.state[uid].statuses]
+    if over:
+        step.emit("fire.recovered", *over, rule="D-R16.6", why={"units": units})
 
 
 def _criticals(graded: Graded, override: str, stat: int, zero: str) -> tuple[Grade, ...]:
@@ -139,13 +149,21 @@ def modifiers(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ...
         found.append(Modifier("+", f"officer {near} within Close Range", "D-R9.4"))
     if "under_cover" in team_of(state, unit.uid).statuses:
         if request.kind == "armor":
-            found.append(Modifier("+", "under cover", "D-R13.1"))
+            if not _cover_is_void(step, unit):
+                found.append(Modifier("+", "under cover", "D-R13.1"))
         elif request.weapon is None or weapon(state, request.weapon).trait("no_cover_penalty") is None:
             found.append(Modifier("-", "under cover", "D-R13.1"))
     shaken = unit.statuses.get("shaken")
     if request.kind == "instinct" and shaken is not None and (shaken.since or 0) <= step.turn:
         found.append(Modifier("-", "a volley that failed against a save", "D-R16.6"))
     return tuple(found)
+
+
+def _cover_is_void(step: DisrupterStep, unit: Entity) -> bool:
+    """Say whether a unit is spotted, where by ruling D-AMB-23.cover a mark makes cover useless instead of ending it."""
+    if chosen(step.options, "D-AMB-23.cover") == "lost":
+        return False
+    return any(mark.target in (unit.uid, unit.parent) for mark in step.state.linked("spot"))
 
 
 def officer_near(state: State, unit: Entity, *, own: bool = False) -> str | None:

@@ -136,6 +136,10 @@ class Hooks(LifeCycle, Protocol):
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
         """Return the Wounds of one weapon's hit at a distance in hexes."""
 
+    @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
+    def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
+        """Return the Wounds of one weapon's splash to each unit near the target."""
+
     @decide(rules=("D-R16.6", "D-SL-R16.2", "D-VA-R16.1"))
     def fire_outcome(self, step: Step[Hooks], hit: Hit) -> Outcome | None:
         """Return what comes of an Instinct Check and an Armor Save."""
@@ -149,6 +153,10 @@ class Hooks(LifeCycle, Protocol):
     @decide(rules=("D-IF-1", "D-IF-3", "D-IF-5"))
     def indirect_target(self, step: Step[Hooks], attack: Attack) -> Hex | None:
         """Return the hex where an indirect shot lands, to leave the rule for direct fire alone."""
+
+    @collect(reduce=strictest, rules=("D-R13.1", "D-AMB-01"))
+    def cover_test(self, step: Step[Hooks], team: Entity, place: Hex) -> bool:
+        """Return False to keep a team from taking cover in a hex that has light cover."""
 
     @tell(rules=("D-R16.6",))
     def battle_fired(self, step: Step[Hooks], attack: Attack) -> None:

@@ -37,7 +37,7 @@ class CheckRequest(NamedTuple):
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
     ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
-    of the weapon that is fired, if any.
+    of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
     """
 
     units: tuple[str, ...]
@@ -45,6 +45,7 @@ class CheckRequest(NamedTuple):
     purpose: str
     target: str | None = None
     weapon: str | None = None
+    reaction: bool = False
 
 
 class Attack(NamedTuple):

@@ -78,6 +78,7 @@ RULINGS = _rulings(
     Ruling("D-AMB-38", "a save against a beam", ("reduces", "negates"), ("D-EQ-T9",)),
     Ruling("D-AMB-39", "whether the turn of the shot counts", ("no", "yes"), ("D-EQ-T10",)),
     Ruling("D-AMB-40", "a save against a rocket's near miss", ("no", "yes"), ("D-EQ-T14",)),
+    Ruling("D-AMB-43", "shots of a grenade launcher (0: no limit)", (0, 0, 20), ("D-EQ-T6",)),
     Ruling("D-AMB-44", "an officer's [+] on panic checks", ("no", "yes"), ("D-R8.2", "D-R9.4")),
     Ruling("D-AMB-45", "mixed modifiers in a volley", ("separate", "majority"), ("D-R16.8",)),
     Ruling("D-PT-T3", "when suppression starts", ("next_turn", "now"), ("D-PT-T1",)),

@@ -1,0 +1,84 @@
+"""Who takes how many Wounds: division among the units of a team, with mixed saves (D-R16.10, D-AMB-28)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rallypoint.kernel.tape import Choice, Option
+
+from .field import side_of, team_of
+from .hooks import DisrupterStep
+from .outcome import outcome
+from .records import Allocation, Grade, Hit
+from .rulings import chosen
+
+__all__ = ["Saved", "divided", "shared_out"]
+
+
+class Saved(NamedTuple):
+    """The units of one armour value with their save; ``None`` where none was made."""
+
+    units: tuple[str, ...]
+    grade: Grade | None
+
+
+def shared_out(step: DisrupterStep, groups: Sequence[Saved], hit: Hit) -> tuple[tuple[Allocation, ...], bool]:
+    """Divide the Wounds of a hit among groups with their saves; say also whether a save left the attackers shaken.
+
+    Args:
+        step: the step.
+        groups: the units that are hit, by armour value.
+        hit: the attack's grade, all its Wounds, the number of weapons; its save is not read.
+
+    First all Wounds are divided among all; what falls to a group with a save is reduced and divided anew inside the group.
+    With one group that is the rule as written. Units cannot pass on what is too much for them.
+    """
+    everybody = [uid for group in groups for uid in group.units]
+    whole = len(groups) == 1
+    parts: Mapping[str, int] = {} if whole else divided(step, everybody, hit.wounds)
+    given: dict[str, int] = {}
+    shaken = False
+    for group in groups:
+        part = hit.wounds if whole else sum(parts[uid] for uid in group.units)
+        came = outcome(step, hit._replace(save=group.grade, wounds=part))
+        shaken = shaken or came.attackers_shaken
+        if whole or came.wounds != part:
+            given.update(divided(step, group.units, came.wounds))
+        else:
+            given.update({uid: parts[uid] for uid in group.units})
+    return tuple([Allocation(uid, given[uid]) for uid in everybody if given[uid] > 0]), shaken
+
+
+def divided(step: DisrupterStep, units: Sequence[str], wounds: int) -> Mapping[str, int]:
+    """Divide Wounds among units: evenly, the remainder one each to random ones; or as ruling D-AMB-28 says."""
+    ruling = chosen(step.options, "D-AMB-28")
+    given = dict.fromkeys(units, 0)
+    if wounds <= 0:
+        return given
+    if ruling == "random_each":
+        for _ in range(wounds):
+            given[step.pick(units, 1, "wounds", team_of(step.state, units[0]).uid)[0]] += 1
+    elif ruling == "focus":
+        _focused(step, given, wounds)
+    else:
+        each, rest = divmod(wounds, len(units))
+        lucky = step.pick(units, rest, "wounds", team_of(step.state, units[0]).uid) if rest else ()
+        for uid in units:
+            given[uid] = each + (uid in lucky)
+    return given
+
+
+def _focused(step: DisrupterStep, given: dict[str, int], wounds: int) -> None:
+    """Let the owner of the target say who takes Wounds: each as many as he can, then the next."""
+    left, waiting = wounds, list(given)
+    while left and waiting:
+        uid = waiting[0]
+        if len(waiting) > 1:
+            options = tuple([Option(each, f"{each} takes Wounds") for each in waiting])
+            uid = step.choose(Choice(side_of(step.state, uid), "wounds", options, team_of(step.state, uid).uid)).key
+        waiting.remove(uid)
+        taken = step.state[uid].trackers["Wounds"]
+        room = left if taken.max is None or not waiting else taken.max - taken.value
+        given[uid] = min(left, room)
+        left -= given[uid]

@@ -1,0 +1,128 @@
+"""Rule 16, fire: one activation of a team, from the declared attacks to the last casualty.
+
+What may be declared stands in :mod:`rallypoint.disrupter.declaration`, who rolls together in :mod:`rallypoint.disrupter.volley`, what
+strikes whom in :mod:`rallypoint.disrupter.impact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rallypoint.kernel.changes import Change, SetAttribute, SetStatus
+from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.state import State
+
+from .cover import after_firing
+from .declaration import best_attacks, check_declared, enemies_in_reach, in_range, possible
+from .field import place, side_of, team_of, teams, turn, weapon
+from .hooks import DisrupterStep
+from .impact import Impact, burn_through, strike, struck
+from .records import Attack
+from .rulings import chosen
+from .spotting import spend_marks
+from .volley import Volley, instinct_check, still_firing, volleys, with_like_modifiers
+
+__all__ = ["best_attacks", "check_declared", "enemies_in_reach", "fire", "in_range", "possible"]
+
+
+def fire(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
+    """Let units of a team fire as declared, volley by volley; then the stand loses its cover (D-R16.1, D-R13.2).
+
+    Args:
+        step: the step.
+        team: the team whose activation it is; for Reaction Fire that is its own activation (D-R16.4).
+        attacks: at most one for each unit.
+
+    Raises:
+        RuleError: an attack may not be declared; nothing has been rolled.
+    """
+    check_declared(step, team, attacks)
+    fired = False
+    for volley in volleys(step, attacks):
+        left = still_firing(step, volley)
+        if left is None or not _target_is_there(step.state, left):
+            step.emit("fire.lost", rule="D-R16.1", why={"attacks": volley.attacks})
+            continue
+        fired = True
+        _shoot(step, left)
+        for part in with_like_modifiers(step, left, attacks):
+            step.call(_resolve, part, attacks)
+        for attack in left.attacks:
+            step.hooks.battle_fired(step, attack)
+    if fired:
+        after_firing(step, team)
+        _spend_marks(step, attacks)
+
+
+def _target_is_there(state: State, volley: Volley) -> bool:
+    """Say whether somebody is left to fire at: the unit, or any unit of the team (D-R16.1). A beam needs nobody."""
+    return volley.manner == "beam" or bool(struck(state, volley.target))
+
+
+def _shoot(step: DisrupterStep, volley: Volley) -> None:
+    """Tell of the shots, with what they cost: weapons that recharge, weapons that keep the stand in place."""
+    now, changes = turn(step.state), list[Change]()
+    for attack in volley.attacks:
+        arm = weapon(step.state, attack.weapon)
+        if arm.trait("no_move_and_fire") is not None:
+            changes.append(SetAttribute(attack.shooter, "braced", now))
+        if recharge := arm.trait("recharge"):
+            turns = int(recharge[0]) - (chosen(step.options, "D-AMB-39") == "yes")
+            changes.append(SetStatus(attack.shooter, Status("recharging", arm.key, since=now, until=now + turns)))
+        if arm.trait("launch_check") is not None:
+            launched = step.state[attack.shooter].attributes.get("launched", 0)
+            assert isinstance(launched, int)
+            changes.append(SetAttribute(attack.shooter, "launched", launched + 1))
+    step.emit("fire.shot", *changes, rule="D-R16.3", why={"attacks": volley.attacks, "manner": volley.manner})
+
+
+def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) -> None:
+    if volley.manner == "beam":
+        for attack in volley.attacks:
+            burn_through(step, attack)
+        return
+    at = place(step.state, volley.target)
+    assert at is not None
+    landed = [attack for attack in volley.attacks if not _lands_elsewhere(step, attack)]
+    if not landed:
+        return
+    volley = volley._replace(attacks=tuple(landed))
+    if volley.manner == "lob":
+        _lob(step, volley, at, together)
+        return
+    grade = None if volley.manner == "sure" else instinct_check(step, volley, together).grade
+    strike(step, Impact(volley.attacks, volley.target, at, grade))
+
+
+def _lands_elsewhere(step: DisrupterStep, attack: Attack) -> bool:
+    """Resolve an indirect shot whose place a plugin decides (D-IF-1, D-IF-3), and say whether one did."""
+    if weapon(step.state, attack.weapon).trait("indirect") is None:
+        return False
+    at = step.hooks.indirect_target(step, attack)
+    if at is None:
+        return False
+    strike(step, Impact((attack,), _who_stands_at(step.state, at), at, None))
+    return True
+
+
+def _who_stands_at(state: State, at: Hex) -> str | None:
+    return next((team.uid for team in teams(state) if team.place == at), None)
+
+
+def _lob(step: DisrupterStep, volley: Volley, at: Hex, together: Sequence[Attack]) -> None:
+    """Throw or launch grenades: on target with a success, else among one's own team (D-EQ-T5, D-AMB-37)."""
+    if instinct_check(step, volley, together).success:
+        strike(step, Impact(volley.attacks, volley.target, at, None))
+        return
+    own = team_of(step.state, volley.attacks[0].shooter).uid
+    here = place(step.state, own)
+    assert here is not None
+    step.emit("fire.among_friends", rule="D-EQ-T5", why={"team": own, "attacks": volley.attacks})
+    strike(step, Impact(volley.attacks, own, here, None))
+
+
+def _spend_marks(step: DisrupterStep, attacks: Sequence[Attack]) -> None:
+    side = side_of(step.state, attacks[0].shooter)
+    for target in dict.fromkeys(attack.target for attack in attacks):
+        if target in step.state:
+            spend_marks(step, side, target)

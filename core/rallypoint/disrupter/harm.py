@@ -1,0 +1,132 @@
+"""Wounds, and what follows when somebody falls: removal, Stress, Panic Checks, a new CO (D-R6.4, D-R8.6, D-R8.7, D-R9.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from rallypoint.kernel.changes import SetStatus, SetTracker
+from rallypoint.kernel.dice import D100, ByFace, Throw
+from rallypoint.kernel.parts import Status
+from rallypoint.kernel.state import Entity, State
+
+from .command import succeed
+from .field import BATTLE, alive, hexes_apart, is_bot, platoon, side_of, sides, team_of, teams, turn
+from .hooks import DisrupterStep
+from .panic import platoon_panic, team_panic
+from .records import Allocation
+from .rulings import chosen
+from .stress import change_stress
+
+__all__ = ["Removal", "removal_roll", "remove", "wound"]
+
+Removal: TypeAlias = Literal["dead", "incapacitated", "ran", "missing"]
+"""What became of a unit that is out."""
+
+_REMOVAL = ByFace.of(["incapacitated"] * 50 + ["dead"] * 50, ("incapacitated", "dead"))
+
+
+def wound(step: DisrupterStep, allocations: tuple[Allocation, ...], rule: str) -> None:
+    """Give Wounds to units that are hit together.
+
+    First all Wounds are taken and those who have no more left are removed, then each casualty is followed up, in the order of
+    ``allocations`` (D-AMB-10). Wounds beyond what a unit can take, or for one who is out already, are lost.
+    """
+    fallen = [given.unit for given in allocations if _hurt(step, given, rule)]
+    if fallen:
+        step.call(_follow_up, tuple(fallen))
+
+
+def remove(step: DisrupterStep, unit: str, value: Removal, rule: str) -> None:
+    """Take one unit out of the fight, whatever its Wounds; ``value`` says what became of it."""
+    _take_out(step, step.state[unit], value, rule)
+    step.call(_follow_up, (unit,))
+
+
+def _hurt(step: DisrupterStep, given: Allocation, rule: str) -> bool:
+    """Give one unit its Wounds and say whether it falls."""
+    unit = step.state[given.unit]
+    wounds = step.hooks.harm_apply(step, unit, given.wounds) if alive(unit) else given.wounds
+    if wounds <= 0:
+        return False
+    taken = unit.trackers["Wounds"]
+    value = taken.clamp(taken.value + wounds) if alive(unit) else taken.value
+    why: dict[str, object] = {"unit": unit.uid, "wounds": wounds}
+    if lost := wounds - (value - taken.value):
+        why["lost"] = lost
+    if value == taken.value:
+        step.emit("wounds.lost", rule="D-R16.10", why=why)
+        return False
+    step.emit("wounds", SetTracker(unit.uid, "Wounds", value), rule=rule, why=why)
+    if value != taken.max:
+        return False
+    _take_out(step, unit, _became(step, unit), "D-R6.4")
+    return True
+
+
+def _became(step: DisrupterStep, unit: Entity) -> str:
+    """Return what became of a unit at its last Wound: in a campaign dice say (D-GM-5), else it is dead (D-AMB-03)."""
+    said = step.hooks.harm_removed(step, unit)
+    if said is not None:
+        return said
+    return removal_roll(step, unit.uid) if _is_campaign(step.state) else "dead"
+
+
+def removal_roll(step: DisrupterStep, unit: str) -> str:
+    """Roll whether a unit that leaves the board in a campaign is incapacitated (below 50) or dead (D-GM-5)."""
+    graded = step.grade(Throw(unit, "removal", D100), _REMOVAL)
+    step.emit("campaign.removal", rule="D-GM-5", why={"unit": unit, "roll": graded})
+    return graded.grade
+
+
+def _is_campaign(state: State) -> bool:
+    return state[BATTLE].facts["mode"] == "campaign"
+
+
+def _take_out(step: DisrupterStep, unit: Entity, value: str, rule: str) -> None:
+    out = Status("out", value, since=turn(step.state))
+    step.emit("unit.removed", SetStatus(unit.uid, out), rule=rule, why={"unit": unit.uid, "became": value})
+
+
+def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
+    """Do what follows from casualties: a new CO, Stress, the platoon's and the teams' Panic Checks (D-R8.6, D-R8.7)."""
+    for side in sides(step.state):
+        if platoon(step.state, side).attributes.get("co") in fallen:
+            step.call(succeed, side)
+    once = chosen(step.options, "D-AMB-10") == "one_check_per_team"
+    shaken: dict[str, None] = {}
+    for uid in fallen:
+        if is_bot(step.state[uid]):
+            continue
+        if _is_death(step, step.state[uid]):
+            change_stress(step, side_of(step.state, uid), 1, "a human death", "D-R8.6")
+            step.call(platoon_panic, side_of(step.state, uid))
+        if once:
+            shaken.update(dict.fromkeys(_witnesses(step.state, uid)))
+        else:
+            _check_teams(step, _witnesses(step.state, uid))
+    _check_teams(step, shaken)
+
+
+def _check_teams(step: DisrupterStep, names: Iterable[str]) -> None:
+    for team in names:
+        step.call(team_panic, team)
+
+
+def _is_death(step: DisrupterStep, unit: Entity) -> bool:
+    """Say whether a removal is a friendly death (D-R8.6): outside campaigns any by Wounds, unless by ruling the dead only."""
+    became = unit.statuses["out"].value
+    if became == "incapacitated":
+        return chosen(step.options, "D-AMB-03") == "any_removal" and not _is_campaign(step.state)
+    return became == "dead"
+
+
+def _witnesses(state: State, uid: str) -> tuple[str, ...]:
+    """Return the teams that must check for a casualty: its own first, then friends within Close Range, the nearest first."""
+    own = team_of(state, uid).uid
+    near: list[tuple[bool, int, str]] = []
+    for team in teams(state, side_of(state, uid)):
+        apart = hexes_apart(state, uid, team.uid)
+        if team.uid == own or (apart is not None and apart <= 1):
+            near.append((team.uid != own, apart or 0, team.uid))
+    return tuple([team for _, _, team in sorted(near)])

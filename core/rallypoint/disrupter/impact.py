@@ -1,0 +1,226 @@
+"""Where shots strike: saves by armour value, Wounds shared out, splash, a rocket's near miss (D-R16.6, D-R16.7, D-R16.10, D-EQ-T3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rallypoint.kernel.changes import SetStatus
+from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.state import Entity, State
+
+from .allocation import Saved, shared_out
+from .beam import struck_by
+from .checks import check, modifiers
+from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
+from .harm import wound
+from .hooks import DisrupterStep
+from .outcome import is_success, outcome, weapon_wounds
+from .records import Allocation, Attack, CheckRequest, Grade, Hit
+from .rulings import chosen
+
+__all__ = ["Impact", "burn_through", "strike", "struck"]
+
+
+class Impact(NamedTuple):
+    """Attacks that strike together: at whom (``None``: an empty hex), where, and how their check came out if there was one."""
+
+    attacks: tuple[Attack, ...]
+    target: str | None
+    at: Hex
+    grade: Grade | None
+
+    @property
+    def hits(self) -> bool:
+        """Say whether it is a hit: a success, or no check at all."""
+        return self.grade is None or is_success(self.grade)
+
+    @property
+    def reaction(self) -> bool:
+        """Say whether it is Reaction Fire."""
+        return self.attacks[0].reaction
+
+
+def struck(state: State, target: str) -> tuple[Entity, ...]:
+    """Return the living units that an attack is aimed at: one, or all of a team and of those in one raft with it (D-AMB-31)."""
+    aimed = state[target]
+    if aimed.role == "unit":
+        return (aimed,) if alive(aimed) else ()
+    own = living(state, target)
+    if aimed.place is None or not own:
+        return own
+    aboard = [team for team in teams(state, side_of(state, target)) if team.place == aimed.place and team.uid != target]
+    return (*own, *[unit for team in aboard for unit in living(state, team.uid)])
+
+
+def strike(step: DisrupterStep, impact: Impact) -> None:
+    """Resolve attacks at their target: saves, Wounds, splash; then those who are hit take their Wounds together."""
+    state = step.state
+    units = () if impact.target is None else struck(state, impact.target)
+    raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
+    groups = _saves(step, units, impact)
+    hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
+    allocations, shaken = shared_out(step, groups, hit) if groups else ((), False)
+    if not impact.hits:
+        allocations = (*allocations, *_near_miss(step, impact, groups))
+    if impact.target is not None:
+        allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
+    why = {
+        "shooters": tuple([attack.shooter for attack in impact.attacks]),
+        "weapons": tuple([attack.weapon for attack in impact.attacks]),
+        "target": impact.target,
+        "at": tuple(impact.at[:2]),
+        "wounds": tuple(raw),
+        "allocation": allocations,
+    }
+    step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
+    if impact.hits:
+        allocations = (*allocations, *_splash(step, impact, units))
+    if shaken:
+        _shake(step, [attack.shooter for attack in impact.attacks])
+    wound(step, allocations, "D-R16.10")
+
+
+def _wounds(step: DisrupterStep, attack: Attack, at: Hex) -> int:
+    here = place(step.state, attack.shooter)
+    return weapon_wounds(step, attack, 0 if here is None else distance(here, at))
+
+
+def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tuple[Saved, ...]:
+    """Make one Armor Save for each armour value among units (D-R16.7), in the order of the roster.
+
+    A save that several make takes the modifiers that all of them have: it is rolled by the unit that has the fewest.
+    """
+    by_armor: dict[object, list[str]] = {}
+    for unit in units:
+        by_armor.setdefault(unit.facts["armor"], []).append(unit.uid)
+    found = []
+    for members in by_armor.values():
+        request = CheckRequest(tuple(members), "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
+        if len(members) > 1:
+            first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
+            request = request._replace(units=(first, *[uid for uid in members if uid != first]))
+        found.append(Saved(tuple(members), check(step, request, "D-R16.7").grade))
+    return tuple(found)
+
+
+def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:
+    """Give attackers whose check failed against a save Instinct [-] for the whole next turn (D-R16.6, D-AMB-24)."""
+    now = turn(step.state)
+    changes = []
+    for uid in shooters:
+        old = step.state[uid].statuses.get("shaken")
+        if chosen(step.options, "D-AMB-24") == "until_next_check":
+            status = Status("shaken", since=now)
+        elif old is not None and (old.since or 0) <= now:
+            status = Status("shaken", since=old.since, until=now + 1)
+        else:
+            status = Status("shaken", since=now + 1, until=now + 1)
+        changes.append(SetStatus(uid, status))
+    step.emit("fire.shaken", *changes, rule="D-R16.6", why={"units": tuple(shooters)})
+
+
+def _near_miss(step: DisrupterStep, impact: Impact, groups: Sequence[Saved]) -> tuple[Allocation, ...]:
+    """Return what a rocket's miss does: its Wounds to each unit of the target, not divided, not saved (D-EQ-T14, D-AMB-40)."""
+    each = [
+        int(trait[0])
+        for attack in impact.attacks
+        if (trait := weapon(step.state, attack.weapon).trait("miss_wounds_each")) is not None
+    ]
+    if not each:
+        return ()
+    saves = chosen(step.options, "D-AMB-40") == "yes"
+    found = []
+    for group in groups:
+        saved = saves and group.grade is not None and is_success(group.grade)
+        wounds = sum(max(number - saved, 0) for number in each)
+        found += [Allocation(uid, wounds) for uid in group.units if wounds]
+    step.emit("fire.near_miss", rule="D-EQ-T14", why={"wounds each": tuple(each), "allocation": tuple(found)})
+    return tuple(found)
+
+
+def _splash(step: DisrupterStep, impact: Impact, aimed: Sequence[Entity]) -> tuple[Allocation, ...]:
+    """Return what splash does to everybody within Close Range of the target but those that were aimed at (D-EQ-T3, D-AMB-35).
+
+    Each armour group of each stand there makes one save for all splashing weapons of the volley.
+    """
+    state = step.state
+    attacks = [attack for attack in impact.attacks if weapon(state, attack.weapon).trait("splash") is not None]
+    if not attacks:
+        return ()
+    found: list[Allocation] = []
+    skip = {unit.uid for unit in aimed}
+    for stand in _stands_near(step, impact):
+        units = [unit for unit in living(state, stand.uid) if unit.uid not in skip]
+        for group in _splash_groups(units, attacks, state, chosen(step.options, "D-AMB-36")):
+            found += _splashed(step, impact, *group)
+    if found:
+        step.emit("fire.splash", rule="D-EQ-T3", why={"at": tuple(impact.at[:2]), "allocation": tuple(found)})
+    return tuple(found)
+
+
+def _stands_near(step: DisrupterStep, impact: Impact) -> list[Entity]:
+    state, own = step.state, side_of(step.state, impact.attacks[0].shooter)
+    friends = chosen(step.options, "D-AMB-35.friends") == "yes"
+    near: list[tuple[int, int, Entity]] = []
+    for side in sides(state):
+        for number, team in enumerate(teams(state, side) if friends or side != own else ()):
+            if isinstance(team.place, Hex) and distance(team.place, impact.at) <= 1:
+                near.append((distance(team.place, impact.at), number, team))
+    return [team for _, _, team in sorted(near, key=lambda row: row[0])]
+
+
+def _splash_groups(
+    units: Sequence[Entity], attacks: Sequence[Attack], state: State, spared: str
+) -> list[tuple[list[Entity], list[Attack]]]:
+    """Return units by armour value and by the weapons that splash them: a flamethrower spares its own (D-EQ-T4, D-AMB-36)."""
+    groups: dict[tuple[object, ...], tuple[list[Entity], list[Attack]]] = {}
+    for unit in units:
+        on_unit = [attack for attack in attacks if not _spares(state, attack, unit, spared)]
+        if on_unit:
+            key = unit.facts["armor"], *[attack.shooter for attack in on_unit]
+            groups.setdefault(key, ([], on_unit))[0].append(unit)
+    return list(groups.values())
+
+
+def _spares(state: State, attack: Attack, unit: Entity, spared: str) -> bool:
+    if weapon(state, attack.weapon).trait("splash_excludes") is None:
+        return False
+    return unit.uid == attack.shooter if spared == "unit" else unit.parent == team_of(state, attack.shooter).uid
+
+
+def _splashed(
+    step: DisrupterStep, impact: Impact, units: Sequence[Entity], attacks: Sequence[Attack]
+) -> list[Allocation]:
+    total = 0
+    for attack in attacks:
+        trait = weapon(step.state, attack.weapon).trait("splash")
+        assert trait is not None
+        total += step.hooks.fire_splash(step, attack, int(trait[-1]))
+    save = None
+    if chosen(step.options, "D-AMB-35.saves") == "yes":
+        (group,) = _saves(step, units, impact._replace(attacks=tuple(attacks)))
+        save = group.grade
+    came = outcome(step, Hit(None, save, total, len(attacks), impact.reaction))
+    return [Allocation(unit.uid, came.wounds) for unit in units if came.wounds]
+
+
+def burn_through(step: DisrupterStep, attack: Attack) -> None:
+    """Resolve a beam: every unit in its path saves singly, without a check of the firer (D-EQ-T9, D-AMB-38)."""
+    here = place(step.state, attack.shooter)
+    assert here is not None
+    found = []
+    for uid in struck_by(step.state, attack):
+        at = place(step.state, uid)
+        assert at is not None
+        request = CheckRequest((uid,), "armor", "save", None, attack.weapon, attack.reaction)
+        save = check(step, request, "D-EQ-T9").grade
+        wounds = weapon_wounds(step, attack, distance(here, at))
+        came = outcome(step, Hit(None, save, wounds, 1, attack.reaction))
+        negated = is_success(save) and chosen(step.options, "D-AMB-38") == "negates"
+        if came.wounds and not negated:
+            found.append(Allocation(uid, came.wounds))
+    why = {"shooter": attack.shooter, "target": attack.target, "allocation": tuple(found)}
+    step.emit("fire.beam", rule="D-EQ-T9", why=why)
+    wound(step, tuple(found), "D-EQ-T9")

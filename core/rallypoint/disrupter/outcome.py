@@ -1,0 +1,80 @@
+"""What a hit does: range bands, a weapon's Wounds, and the table of check against save (D-R5.1, D-R16.6, D-R16.9)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .field import Weapon, hexes_apart, weapon
+from .hooks import DisrupterStep
+from .records import Attack, Grade, Hit, Outcome
+from .rulings import chosen, number
+from .sight import sees
+
+__all__ = ["band", "is_success", "lobbed", "outcome", "weapon_wounds"]
+
+
+def is_success(grade: Grade) -> bool:
+    """Say whether a grade is a success, critical or not."""
+    return grade in ("success", "critical_success")
+
+
+def band(hexes: int) -> Literal["C", "M", "L"]:
+    """Return the range band of a distance in hexes; in one's own hex it is Close, beyond 3 it is Long (D-R5.1, D-AMB-02).
+
+    >>> [band(hexes) for hexes in (0, 1, 2, 3, 9)]
+    ['C', 'C', 'M', 'L', 'L']
+    """
+    return "C" if hexes <= 1 else "M" if hexes == 2 else "L"
+
+
+def lobbed(arm: Weapon) -> bool:
+    """Say whether a weapon throws or launches grenades: its check decides where they go off (D-EQ-T5, D-EQ-T6)."""
+    return arm.trait("throw_check") is not None or arm.trait("launch_check") is not None
+
+
+def weapon_wounds(step: DisrupterStep, attack: Attack, hexes: int) -> int:
+    """Return the Wounds of one weapon's hit at a distance in hexes; plugins may change them (D-R16.9, D-AMB-30).
+
+    A grenade has the number for indirect fire, and so has a rocket that goes where its shooter cannot see.
+    """
+    arm = weapon(step.state, attack.weapon)
+    if lobbed(arm) or (arm.trait("needs_los_or_spot") is not None and not _sees(step, attack)):
+        wounds = arm.T
+    elif hexes <= 1 and arm.trait("needs_los_or_spot") is not None and "D-AMB-30" in step.options:
+        wounds = number(step.options, "D-AMB-30")
+    else:
+        close = band(hexes)
+        wounds = arm.C if close == "C" else arm.M if close == "M" else arm.L
+    return step.hooks.fire_wounds(step, attack, hexes, wounds)
+
+
+def _sees(step: DisrupterStep, attack: Attack) -> bool:
+    if hexes_apart(step.state, attack.shooter, attack.target) is None:
+        return False
+    return sees(step.state, step.options, attack.shooter, attack.target)
+
+
+def outcome(step: DisrupterStep, hit: Hit) -> Outcome:
+    """Return what comes of a check against a save (D-R16.6).
+
+    ======== ======== =====================================================
+    attacker target   what happens
+    ======== ======== =====================================================
+    success  success  the Wounds, less one for each weapon (D-AMB-27)
+    success  failure  the Wounds
+    failure  success  none; the attackers have Instinct [-] in the next turn
+    failure  failure  none
+    ======== ======== =====================================================
+
+    A side that had nothing to roll hits as with a success, and is hit as with a failure.
+    """
+    decided = step.hooks.fire_outcome(step, hit)
+    if decided is not None:
+        return decided
+    saved = hit.save is not None and is_success(hit.save)
+    if hit.attack is not None and not is_success(hit.attack):
+        return Outcome(0, saved)
+    if not saved:
+        return Outcome(hit.wounds)
+    less = hit.weapons if chosen(step.options, "D-AMB-27.save") == "per_weapon" else 1
+    return Outcome(max(hit.wounds - less, 0))
