@@ -95,7 +95,8 @@ def record_of(contractor: Contractor) -> dict[str, object]:
     """
     blank = Contractor("", "")._asdict()
     record = {name: value for name, value in contractor._asdict().items() if value != blank[name]}
-    record |= {"uid": contractor.uid, "name": contractor.name}
+    for always in ("uid", "name", "wounds", "max_wounds"):
+        record[always] = getattr(contractor, always)
     record["weapons"] = [_short(weapon._asdict(), Weapon("")._asdict()) for weapon in contractor.weapons]
     record["armor"] = [_short(armor._asdict(), Armor("")._asdict()) for armor in contractor.armor]
     if contractor.notes:

@@ -95,7 +95,7 @@ def rallypoint(
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line in a new process with the distributions in ``folder`` installed."""
     home = folder.parent
-    path = os.pathsep.join(map(str, (folder, ROOT / "core", ROOT / "adapters")))
+    path = os.pathsep.join(map(str, (folder, ROOT / "core", ROOT / "plugins", ROOT / "adapters")))
     full = {
         **{key: value for key, value in os.environ.items() if not key.startswith(("RALLYPOINT", "PYTHON"))},
         "PYTHONPATH": path,

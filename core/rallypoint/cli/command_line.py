@@ -22,7 +22,16 @@ __all__ = ["Invocation", "PlainHelp", "imported", "run", "unknown"]
 OWN_COMMANDS = {
     "demo": ("demo:demo", "Export an example platoon to every VTT: the quickest way to see what this does."),
     "muster": ("muster:muster", "Read a roster and print the force with its uids."),
+    "convert": ("convert:convert", "Write a roster in another form: Markdown, TOML, JSON or CSV."),
+    "content": ("content:content", "Look at weapons, armour, bots and vehicles that extend a game."),
     "export": ("export:export", "Write a roster as files for a VTT."),
+    "import": (
+        "import_command:import_group",
+        "Read files of a VTT or of contractors: a roster, or its Wounds and Stress.",
+    ),
+    "scenario": ("scenario:scenario", "Write, check and draw scenarios: players, rules, forces and board."),
+    "tokens": ("tokens:tokens", "Draw counters for stands and units, and a sheet of them for print."),
+    "card": ("card:card", "Write the Platoon Card as HTML, Markdown or PDF."),
     "plugins": ("plugins:plugins", "List the plugins, broken ones too, with the reason."),
     "plugin": ("plugins:plugin", "Enable or disable a plugin."),
 }

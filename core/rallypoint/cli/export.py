@@ -13,7 +13,7 @@ from rallypoint.kernel.errors import InputError, PluginError, RallypointError
 from .command_line import Invocation, PlainHelp, imported, invocation, unknown
 from .game_choice import chosen_game
 from .index import IndexedExporter, IndexedOption
-from .muster import remarks
+from .muster import extended, remarks
 from .terminal import as_json, write
 from .writing import check_names, others_in, write_files
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.content import Force
     from rallypoint.kernel.encounter import Encounter, Export
 
-__all__ = ["Format", "export", "formats", "made_by"]
+__all__ = ["Format", "as_text", "export", "formats", "made_by", "option_parameter"]
 
 
 class Format(NamedTuple):
@@ -98,7 +98,7 @@ def export() -> None:
 
 def _command(form: Format) -> click.Command:
     """Return the command of one format, with the options that its manifest lists."""
-    own = [_parameter(option) for option in form.exporter.options]
+    own = [option_parameter(option) for option in form.exporter.options]
     taken = {option for parameter in _parameters() for option in parameter.opts}
     for parameter in own:
         if taken & set(parameter.opts):
@@ -108,7 +108,7 @@ def _command(form: Format) -> click.Command:
     @click.pass_obj
     def run(invocation: Invocation, /, **given: object) -> None:
         options = {
-            option.name: _as_text(given.pop(parameter.name or ""))
+            option.name: as_text(given.pop(parameter.name or ""))
             for option, parameter in zip(form.exporter.options, own, strict=True)
         }
         _export(invocation, form, given, {name: text for name, text in options.items() if text is not None})
@@ -123,6 +123,7 @@ def _parameters() -> list[click.Parameter]:
         click.Argument(["file"]),
         click.Option(["-o", "--out"], metavar="FOLDER", help="Where the files go; made if need be."),
         click.Option(["--with-optional"], is_flag=True, help="Take the optional squads too."),
+        click.Option(["--content", "packs"], metavar="PATH", multiple=True, help="More equipment; repeatable."),
         click.Option(["--side"], type=click.Choice(["red", "blue"]), default="red", show_default=True),
         click.Option(["--dry-run"], is_flag=True, help="Print what would be written, and write nothing."),
         click.Option(["--json", "in_json"], is_flag=True, help="Print what was made as JSON."),
@@ -130,7 +131,8 @@ def _parameters() -> list[click.Parameter]:
     ]
 
 
-def _parameter(option: IndexedOption) -> click.Option:
+def option_parameter(option: IndexedOption) -> click.Option:
+    """Return the option of the command line for one that a manifest lists."""
     flags = [f"--{option.name}", f"option_{option.name.replace('-', '_')}"]
     if option.type == "switch":
         flags[0] = f"--{option.name}/--no-{option.name}"
@@ -141,7 +143,8 @@ def _parameter(option: IndexedOption) -> click.Option:
     return click.Option(flags, type=kind, default=option.default, help=option.help, show_default=shown)
 
 
-def _as_text(value: object) -> str | None:
+def as_text(value: object) -> str | None:
+    """Return the text of an option's value, as exporters and importers take it; ``None`` where there is none."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return None if value is None else str(value)
@@ -159,12 +162,13 @@ def _export(
     if given["out"] is None and not dry:
         raise InputError("the export needs a folder", expected="-o FOLDER", hint="--dry-run needs none")
     game = chosen_game(invocation, cast("str | None", given["game"]))
-    force = read_force(str(given["file"]), game.catalogue(), with_optional=bool(given["with_optional"]))
+    catalogue = extended(game.catalogue(), cast("tuple[str, ...]", given["packs"]))
+    force = read_force(str(given["file"]), catalogue, with_optional=bool(given["with_optional"]))
     made = made_by(form, game.encounter(force, side=str(given["side"])), options)
     out = None if given["out"] is None else Path(str(given["out"]))
-    others = 0 if out is None else others_in(out, made.files)
+    others = 0 if out is None else others_in(out, made.files, made.owns)
     if out is not None and not dry:
-        write_files(out, made.files)
+        write_files(out, made.files, made.owns)
     if given["in_json"]:
         write(as_json(_document(form.exporter.name, made, out, others, force, written=not dry)))
         return

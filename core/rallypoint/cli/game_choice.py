@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
 from rallypoint.kernel.errors import InputError
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
     from rallypoint.kernel.encounter import Encounter
 
-__all__ = ["GameOnCommandLine", "chosen_game"]
+__all__ = ["GameOnCommandLine", "ReturningGame", "chosen_game", "chosen_name", "returning_game"]
 
 
 class GameOnCommandLine(Protocol):
@@ -25,6 +26,35 @@ class GameOnCommandLine(Protocol):
         """Return the force as a state with sheets."""
 
 
+class ReturningGame(GameOnCommandLine, Protocol):
+    """What a game's module must have besides for what was read back from a VTT to become a roster."""
+
+    def force_of(self, encounter: Encounter, known: Catalogue | None = None) -> Force:
+        """Return the force that an encounter holds."""
+
+    def with_values(self, force: Force, values: Mapping[str, Mapping[str, int]]) -> Force:
+        """Return the force with other values of trackers, by uid and name."""
+
+
+def chosen_name(invocation: Invocation, name: str | None) -> str:
+    """Return the name of the game; without a name there must be just one.
+
+    Raises:
+        InputError: there is no such game, none at all, or more than one to choose from.
+    """
+    games = [each.name for each in invocation.plugins() if each.game is not None]
+    if not games:
+        raise InputError("no game is installed and on", hint="rallypoint plugins lists what is there, and why not")
+    if name is None:
+        if len(games) > 1:
+            choices = ", ".join(f"--game {each}" for each in games)
+            raise InputError("more than one game is installed", expected=f"one of {choices}")
+        return games[0]
+    if name not in games:
+        raise unknown("there is no such game", name, games, f"the games are {', '.join(games)}")
+    return name
+
+
 def chosen_game(invocation: Invocation, name: str | None) -> GameOnCommandLine:
     """Return the module of the game of that name; without a name there must be just one.
 
@@ -32,17 +62,21 @@ def chosen_game(invocation: Invocation, name: str | None) -> GameOnCommandLine:
         InputError: there is no such game, none at all, or more than one to choose from.
         PluginError: its module cannot be imported or is not a game's.
     """
-    games = {each.name: each.game for each in invocation.plugins() if each.game is not None}
-    if not games:
-        raise InputError("no game is installed and on", hint="rallypoint plugins lists what is there, and why not")
-    if name is None:
-        if len(games) > 1:
-            choices = ", ".join(f"--game {each}" for each in games)
-            raise InputError("more than one game is installed", expected=f"one of {choices}")
-        name = next(iter(games))
-    if name not in games:
-        raise unknown("there is no such game", name, list(games), f"the games are {', '.join(games)}")
-    module = games[name]
-    for needed in ("catalogue", "encounter"):
-        imported(name, f"{module}:{needed}")
-    return cast("GameOnCommandLine", imported(name, module))
+    return cast("GameOnCommandLine", _module(invocation, chosen_name(invocation, name), ("catalogue", "encounter")))
+
+
+def returning_game(invocation: Invocation, name: str) -> ReturningGame:
+    """Return the module of a game that can also make rosters of encounters.
+
+    Raises:
+        PluginError: its module cannot be imported or cannot do that.
+    """
+    needed = ("catalogue", "encounter", "force_of", "with_values")
+    return cast("ReturningGame", _module(invocation, name, needed))
+
+
+def _module(invocation: Invocation, name: str, needed: tuple[str, ...]) -> object:
+    module = next(each.game for each in invocation.plugins() if each.name == name and each.game is not None)
+    for attribute in needed:
+        imported(name, f"{module}:{attribute}")
+    return imported(name, module)

@@ -5,10 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rallypoint.content import Catalogue, Force
+    from collections.abc import Mapping
+
+    from rallypoint.content import Catalogue, Force, Remark
+    from rallypoint.content.scenario import Scenario
+    from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.encounter import Encounter
 
-__all__ = ["catalogue", "encounter"]
+    from .deploy import Deployment
+    from .game import Disrupter
+    from .hooks import Hooks
+
+__all__ = [
+    "catalogue",
+    "deployed",
+    "encounter",
+    "encounter_of",
+    "force_of",
+    "game",
+    "problems",
+    "scenario_words",
+    "with_values",
+]
 
 
 def catalogue() -> Catalogue:
@@ -31,3 +49,100 @@ def encounter(force: Force, *, side: str = "red") -> Encounter:
     from .muster import encounter
 
     return encounter(force, side=side)
+
+
+def encounter_of(sides: Mapping[str, Force], *, key: str, title: str) -> Encounter:
+    """Return the forces of several sides as one state with a sheet for each entity.
+
+    A uid is the one that the force has alone. Only where two sides would share one (both muster the same roster), every
+    uid of both forces begins with its side and a full stop: ``red.starter-1A-1-1``; so the order of the sides does not
+    matter.
+
+    Args:
+        sides: the forces by the uid of their side, the first side first.
+        key: names the encounter; it goes into every VTT id.
+        title: what people call it.
+
+    Raises:
+        InputError: a side has no such name, or (as :class:`~rallypoint.content.PageError`, with all of it) a force has
+            equipment that the game does not know, more Wounds or Stress than it can have, or a uid twice.
+    """
+    from .muster import encounter_of
+
+    return encounter_of(sides, key=key, title=title)
+
+
+def problems(force: Force, *, scale: str = "platoon", enlarged: bool = False) -> tuple[Remark, ...]:
+    """Return all that is unusual or wrong about a force, each with severity, rule, place and hint; it stops no roster.
+
+    Args:
+        force: what a roster gave; its own remarks (officers) are not repeated.
+        scale: the size of force: ``squad``, ``platoon``, ``section`` or ``company`` (D-SF-2 to D-SF-4).
+        enlarged: teams of five (D-SF-1).
+
+    Raises:
+        InputError: there is no such scale.
+    """
+    from .validation import problems
+
+    return problems(force, scale=scale, enlarged=enlarged)
+
+
+def force_of(encounter: Encounter, known: Catalogue | None = None) -> Force:
+    """Return the force that an encounter of this game holds, as a roster can say it; what stands on the board is not in it.
+
+    Squads and teams are those of the encounter; units that are in none stand each for itself.
+
+    Args:
+        encounter: of this game.
+        known: the equipment that exists, where content packs add some to the game's own.
+
+    Raises:
+        InputError: it is of another game, or has no unit, or (as :class:`~rallypoint.content.PageError`, with all of them) units
+            do not say what they are or have equipment that the game does not know.
+    """
+    from .returning import force_of
+
+    return force_of(encounter, known)
+
+
+def with_values(force: Force, values: Mapping[str, Mapping[str, int]]) -> Force:
+    """Return the force with other Wounds and Stress, everything else as it was.
+
+    Args:
+        force: the force.
+        values: by uid the trackers and what they are now: ``Wounds`` of a unit, ``Stress`` of the platoon; they must be within
+            their limits.
+    """
+    from .returning import with_values
+
+    return with_values(force, values)
+
+
+def scenario_words() -> ScenarioWords:
+    """Return the words in which scenarios of this game are written: terrain, modes, sizes, rules, options."""
+    from .deploy import scenario_words
+
+    return scenario_words()
+
+
+def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+    """Return the encounter of a scenario with its zones; see :func:`rallypoint.disrupter.deploy.deployed`."""
+    from .deploy import deployed
+
+    return deployed(scenario, forces)
+
+
+def game(options: Mapping[str, object], hooks: Hooks | None = None) -> Disrupter:
+    """Return the game, bound to rulings and plugins.
+
+    Args:
+        options: rulings that differ from their defaults, by id.
+        hooks: the frozen plan of the plugins; none, where it is ``None``.
+
+    Raises:
+        InputError: a ruling or a choice does not exist.
+    """
+    from .game import Disrupter
+
+    return Disrupter(options, hooks)
