@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from rallypoint.kernel.changes import SetStatus, SetTracker
-from rallypoint.kernel.dice import D100, ByFace, Throw
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import Entity, State
 
+from .campaign import removal_roll
 from .command import succeed
 from .field import BATTLE, alive, hexes_apart, is_bot, platoon, side_of, sides, team_of, teams, turn
 from .hooks import DisrupterStep
@@ -18,12 +18,10 @@ from .records import Allocation
 from .rulings import chosen
 from .stress import change_stress
 
-__all__ = ["Removal", "removal_roll", "remove", "wound"]
+__all__ = ["Removal", "remove", "remove_all", "wound"]
 
 Removal: TypeAlias = Literal["dead", "incapacitated", "ran", "missing"]
 """What became of a unit that is out."""
-
-_REMOVAL = ByFace.of(["incapacitated"] * 50 + ["dead"] * 50, ("incapacitated", "dead"))
 
 
 def wound(step: DisrupterStep, allocations: tuple[Allocation, ...], rule: str) -> None:
@@ -41,6 +39,13 @@ def remove(step: DisrupterStep, unit: str, value: Removal, rule: str) -> None:
     """Take one unit out of the fight, whatever its Wounds; ``value`` says what became of it."""
     _take_out(step, step.state[unit], value, rule)
     step.call(_follow_up, (unit,))
+
+
+def remove_all(step: DisrupterStep, units: tuple[str, ...], value: Removal, rule: str) -> None:
+    """Take several units out of the fight together, whatever their Wounds; then each is followed up, in this order."""
+    for unit in units:
+        _take_out(step, step.state[unit], value, rule)
+    step.call(_follow_up, units)
 
 
 def _hurt(step: DisrupterStep, given: Allocation, rule: str) -> bool:
@@ -70,13 +75,6 @@ def _became(step: DisrupterStep, unit: Entity) -> str:
     if said is not None:
         return said
     return removal_roll(step, unit.uid) if _is_campaign(step.state) else "dead"
-
-
-def removal_roll(step: DisrupterStep, unit: str) -> str:
-    """Roll whether a unit that leaves the board in a campaign is incapacitated (below 50) or dead (D-GM-5)."""
-    graded = step.grade(Throw(unit, "removal", D100), _REMOVAL)
-    step.emit("campaign.removal", rule="D-GM-5", why={"unit": unit, "roll": graded})
-    return graded.grade
 
 
 def _is_campaign(state: State) -> bool:

@@ -44,6 +44,7 @@ RULINGS = _rulings(
     Ruling("D-AMB-01", "what buildings do", ("block", "enterable_light_cover"), ("D-R2.2",)),
     Ruling("D-R9.16", "a stand with bots that nobody leads", ("stays", "follows_humans"), ("D-R9.15", "D-R9.16")),
     Ruling("D-R11.8", "the Group of a squad without an NCO", ("2", "1"), ("D-R11.8",)),
+    Ruling("D-R15.4", "a mover whose nerve breaks on the way", ("stops", "goes_on"), ("D-R15.4", "D-PT-T4", "D-PT-T5")),
     Ruling("D-R16.15", "how often a rally is rolled", ("once", "each_team"), ("D-R16.15",)),
     Ruling("D-AMB-03", "whose removal is a death", ("any_removal", "dead_only"), ("D-R6.4", "D-R8.6")),
     Ruling("D-AMB-04", "a shown 00", ("critical", "plain_success"), ("D-R7.3",)),

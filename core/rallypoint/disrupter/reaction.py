@@ -1,0 +1,187 @@
+"""Rule 15: Reaction Fire. After each hex that a team enters, every enemy team that sees it may or must fire.
+
+A team reacts once in a Movement portion; its attribute ``reacted`` holds turn and number of the portion in which it last did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import SetAttribute
+from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.tape import Choice, Option
+
+from . import fire, spotting
+from .command import may
+from .cover import under_cover
+from .field import BATTLE, enemy, is_bot, living, side_of, team_of, teams, turn
+from .hooks import DisrupterStep
+from .modes import surrendered
+from .orders import Permission, permits
+from .records import Attack, Reaction
+from .rulings import chosen
+from .sight import sees
+
+__all__ = [
+    "WINDOW",
+    "after_hex",
+    "has_reacted",
+    "react_fire",
+    "react_spot",
+    "reactions",
+    "reactors",
+    "shots",
+    "threatens",
+]
+
+WINDOW = "move"
+"""The name of the window that opens after each hex."""
+
+Permits: TypeAlias = Callable[[str, str], Permission]
+"""Says whether orders let a team or unit do an act."""
+
+
+def after_hex(step: DisrupterStep, mover: str) -> None:
+    """Let the enemy react to a team that has entered a hex (D-R15.1 to D-R15.4).
+
+    Teams react in the order of the roster, one after the other; after each it is seen anew who still can. Nobody is asked
+    twice after one hex, and nobody at all when there is only one thing to do. Ends when the mover is gone or a side has
+    surrendered.
+    """
+    asked: set[str] = set()
+    while living(step.state, mover) and not any(surrendered(step.state, each.uid) for each in _sides(step.state)):
+        found = reactors(step.state, step.options, mover, lambda uid, act: may(step, uid, act))
+        found = step.hooks.react_trigger(step, step.state[mover], found)
+        due = next((each for each in found if each.team not in asked and _can(step.state, each.team)), None)
+        if due is None:
+            return
+        asked.add(due.team)
+        _react(step, due, mover)
+
+
+def _sides(state: State) -> Iterator[Entity]:
+    return (entity for entity in state.children(None) if entity.role == "side")
+
+
+def _can(state: State, team: str) -> bool:
+    """Say whether a team that a plugin may have named can react at all."""
+    return bool(living(state, team)) and not has_reacted(state, team)
+
+
+def _react(step: DisrupterStep, due: Reaction, mover: str) -> None:
+    ask = _choice(step.state, due, mover)
+    option = ask.options[0] if len(ask.options) == 1 else step.choose(ask)
+    value = option.value
+    if isinstance(value, tuple):
+        rule = react_spot if value[0] == "react_spot" else react_fire
+        step.call(rule, due.team, str(value[2]))
+
+
+def reactions(state: State, options: Mapping[str, Value], window: str, subject: str) -> tuple[Choice, ...]:
+    """Return who may react to a mover, in the order of the roster, and how (D-R15.2, D-R15.3).
+
+    Args:
+        state: the battle, after the mover has entered its hex.
+        options: the rulings in force.
+        window: :data:`WINDOW`; others have no reactions.
+        subject: the mover.
+    """
+    if window != WINDOW or not living(state, subject):
+        return ()
+    found = reactors(state, options, subject, lambda uid, act: permits(state, options, uid, act))
+    return tuple([_choice(state, each, subject) for each in found])
+
+
+def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Permits) -> tuple[Reaction, ...]:
+    """Return the enemy teams that may or must react to a mover where it stands.
+
+    One reacts that sees it (D-R15.1), has not fired in this portion, has a weapon in range, and whose orders say so
+    (D-R15.2); without orders to, one that the mover threatens may, in self-defence (D-R9.12, D-R9.16). Under cover it may
+    spot or hold instead (D-R15.3).
+    """
+    found = []
+    for foe in teams(state, enemy(state, side_of(state, mover))):
+        if has_reacted(state, foe.uid) or not sees(state, options, foe.uid, mover):
+            continue
+        if not shots(state, options, foe.uid, mover, allowed):
+            continue
+        covered = under_cover(state, foe.uid)
+        must = allowed(foe.uid, "react") == "yes" and not covered
+        found.append(Reaction(foe.uid, must_fire=must, may_spot=covered))
+    return tuple(found)
+
+
+def shots(state: State, options: Mapping[str, Value], team: str, target: str, allowed: Permits) -> tuple[Attack, ...]:
+    """Return what a team fires at a mover (or one unit of it): the shots of those of its units that may.
+
+    A unit may that its orders let fire, or that a mover threatens; so may the bots of a team that panics (D-AMB-11).
+    """
+    found = fire.best_attacks(state, options, team, target)
+    if not found:
+        return ()
+    threat = threatens(state, options, team_of(state, target).uid, team)
+    spares = chosen(options, "D-AMB-11") == "keep_reaction"
+    return tuple([each for each in found if _may_fire(state[each.shooter], allowed, threat, spares)])
+
+
+def _may_fire(unit: Entity, allowed: Permits, threat: bool, spares: bool) -> bool:
+    if allowed(unit.uid, "react") != "no":
+        return True
+    # What a panicking team may not do at all, the declaration of its shots has refused already.
+    return threat and (allowed(unit.uid, "self_defence") != "no" or (spares and is_bot(unit)))
+
+
+def threatens(state: State, options: Mapping[str, Value], mover: str, team: str) -> bool:
+    """Say whether a mover could fire at a team from where it stands now: it sees it and has a weapon in range."""
+    return sees(state, options, mover, team) and bool(fire.best_attacks(state, options, mover, team))
+
+
+def has_reacted(state: State, team: str) -> bool:
+    """Say whether a team has fired or spotted in this Movement portion (D-R15.2)."""
+    return state[team].attributes.get("reacted") == _portion(state)
+
+
+def _portion(state: State) -> tuple[Value, ...]:
+    return turn(state), state[BATTLE].attributes.get("at", 0)
+
+
+def _choice(state: State, due: Reaction, mover: str) -> Choice:
+    """Return what a team can choose from: fire at the stand or at one of its units, and where it may, spot or hold."""
+    options = [Option("fire", f"fire at {mover}", ("react_fire", due.team, mover))]
+    units = living(state, mover)
+    if len(units) > 1:
+        each = [(unit.uid, ("react_fire", due.team, unit.uid)) for unit in units]
+        options += [Option(f"fire {uid}", f"fire at {uid}", value) for uid, value in each]
+    if due.may_spot:
+        options.append(Option("spot", f"spot {mover}", ("react_spot", due.team, mover)))
+    if not due.must_fire:
+        options.append(Option("hold", "do nothing"))
+    return Choice(side_of(state, due.team), "reaction", tuple(options), due.team)
+
+
+# The reactions
+
+
+def react_fire(step: DisrupterStep, team: str, target: str) -> None:
+    """Fire at a mover, or at one unit of it, with every weapon that reaches, by the normal rules (D-R15.4)."""
+    attacks = shots(step.state, step.options, team, target, lambda uid, act: may(step, uid, act))
+    reacted = SetAttribute(team, "reacted", _portion(step.state))
+    step.emit("react.fire", reacted, rule="D-R15.2", why={"team": team, "target": target})
+    if attacks:
+        fire.fire(step, team, attacks)
+
+
+def react_spot(step: DisrupterStep, team: str, target: str) -> None:
+    """Spot a mover instead of firing at it, and so stay under cover; its unit with the best Instinct tries (D-R15.3)."""
+    units = living(step.state, team)
+    best = max(units, key=_instinct)
+    reacted = SetAttribute(team, "reacted", _portion(step.state))
+    step.emit("react.spot", reacted, rule="D-R15.3", why={"team": team, "unit": best.uid, "target": target})
+    spotting.spot(step, best.uid, target)
+
+
+def _instinct(unit: Entity) -> int:
+    value = unit.facts.get("instinct")
+    return value if isinstance(value, int) else 0
