@@ -57,7 +57,9 @@ def test_a_turn_begins_with_a_point_of_stress_for_each_platoon_before_the_checks
 
 @pytest.mark.rule("D-R11.1")
 def test_the_phases_of_a_turn_follow_each_other() -> None:
-    battle = Battle.start(game(), at(apart(), "start"), Answers(Seed(3), others=Policy(act=lambda legal, view: legal[-1])))
+    battle = Battle.start(
+        game(), at(apart(), "start"), Answers(Seed(3), others=Policy(act=lambda legal, view: legal[-1]))
+    )
     seen = []
     while len(seen) < 5:
         due = battle.due
@@ -91,7 +93,9 @@ def test_of_two_successes_the_higher_goes_first(dice: tuple[int, int], first: st
 
 
 @pytest.mark.rule("D-R11.6", "D-R8.5")
-@pytest.mark.parametrize(("dice", "first", "after"), [((11, 79), "red", (0, 1)), ((44, 55), "blue", (0, 0)), ((0, 98), "red", (0, 1))])
+@pytest.mark.parametrize(
+    ("dice", "first", "after"), [((11, 79), "red", (0, 1)), ((44, 55), "blue", (0, 0)), ((0, 98), "red", (0, 1))]
+)
 def test_a_critical_success_goes_before_any_other(dice: tuple[int, int], first: str, after: tuple[int, int]) -> None:
     state = changed(at(apart(), "initiative"), SetTracker("R", "Stress", 1), SetTracker("B", "Stress", 1))
     done = step(state, "initiative", dice=dice)
@@ -188,7 +192,9 @@ def test_a_plugin_may_name_the_first_side_and_leaves_the_dice_alone() -> None:
     def turn_initiative(last: str | None) -> str:
         return last or "blue"
 
-    done = step(at(apart(), "initiative", first=None), "initiative", plugins=[SimpleNamespace(turn_initiative=turn_initiative)])
+    done = step(
+        at(apart(), "initiative", first=None), "initiative", plugins=[SimpleNamespace(turn_initiative=turn_initiative)]
+    )
     assert kinds(done) == ["turn.initiative"]
     assert done.state["battle"].attributes["first"] == "blue"
     assert done.events[0].by == "test-0"
@@ -247,7 +253,10 @@ groups_at_once.__name__ = "turn_groups"
 def test_the_sections_of_a_large_squad_check_each_for_itself() -> None:
     nco, soldier = unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle")
     red = [team("R0A", (0, 0), unit("CO", "revolver"))]
-    red += [team(f"R1{letter}", (2 * place, 0), nco if letter in "AC" else soldier) for place, letter in enumerate("ABCD", 1)]
+    red += [
+        team(f"R1{letter}", (2 * place, 0), nco if letter in "AC" else soldier)
+        for place, letter in enumerate("ABCD", 1)
+    ]
     blue = [team("B0A", (0, 11), unit("CO", "revolver"))]
     state = at(position(*red, *blue), "groups", first="red")
     parts = [(leader and leader.uid, [each.uid for each in rows]) for leader, rows in sections(state, "R1")]
@@ -332,10 +341,10 @@ def test_a_team_may_act_without_having_moved_but_not_move_after_that() -> None:
 
 @pytest.mark.rule("D-R11.2", "D-R13.3")
 def test_one_movement_action_a_turn() -> None:
-    state = engaged(two_platoons(portion=("1", "red", "move")))
-    moved = step(state, "move", "R1A", [[3, 3]], seat="red").state
+    state = engaged(apart())
+    moved = step(state, "move", "R1A", [[4, 1]], seat="red").state
     with pytest.raises(RuleError) as caught:
-        step(moved, "move", "R1A", [[3, 4]], seat="red")
+        step(moved, "move", "R1A", [[4, 2]], seat="red")
     assert caught.value.rule == "D-R11.2"
 
 

@@ -14,9 +14,10 @@ from rallypoint.kernel.plan import compile_plan
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice
 
-from . import briefing, initiative, turn
+from . import act, briefing, initiative, reaction, turn
 from .field import BATTLE, enemy, sides
 from .hooks import DisrupterStep, Hooks
+from .legal import legal
 from .modes import result
 from .rulings import check_options
 
@@ -44,6 +45,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     {
         **_named(briefing.begin, briefing.brief, briefing.agree, done),
         **_named(turn.begin_turn, initiative.initiative, initiative.groups, turn.end_turn, turn.relieve_stress),
+        **_named(act.move, act.take_cover, act.leave_cover, act.attach, act.act, act.flee),
+        **_named(reaction.react_fire, reaction.react_spot),
     }
 )
 """Every rule that a log can name: acts, rules that run by themselves, reactions."""
@@ -106,7 +109,7 @@ class Disrupter:
         due = self.next(state)
         if not isinstance(due, Acts) or seat not in due.seats:
             return ()
-        return (Intent("done", (), seat),)
+        return legal(self, state, seat)
 
     def view(self, state: State, seat: str) -> State:
         """Return the state without the other side's Orders and Code Words; the referee sees all."""
@@ -122,7 +125,7 @@ class Disrupter:
 
     def reactions(self, state: State, window: str, subject: str) -> Sequence[Choice]:
         """List who may react to a mover, in game order (D-R15.1)."""
-        return ()
+        return reaction.reactions(state, self.options, window, subject)
 
 
 _BY_ITSELF: Mapping[str, str] = MappingProxyType(

@@ -20,6 +20,7 @@ from .field import BATTLE, commander, living, platoon, side_of, sides, squad_of,
 from .hooks import DisrupterStep
 from .modes import result, settle
 from .rulings import chosen
+from .spotting import forget
 from .stress import change_stress, stress
 
 __all__ = [
@@ -143,6 +144,7 @@ def open_action_phase(step: DisrupterStep, first: str) -> None:
 def end_turn(step: DisrupterStep) -> None:
     """End a turn: whatever holds until its end is over (D-AMB-23, D-AMB-24, D-AMB-39, D-PT-T3)."""
     now = turn(step.state)
+    forget(step)
     changes: list[Change] = []
     for entity in step.state:
         for name, status in entity.statuses.items():
