@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.state import Entity
@@ -11,7 +11,7 @@ from rallypoint.kernel.state import Entity
 from .ids import derived_roll, document_id
 from .items import copy_template, gear_items, put
 from .losses import Losses
-from .mapping import ActorKind, Conversion, Profile, StatRule
+from .mapping import ActorKind, Conversion, Profile, StatRule, field
 from .record import FLAG, Document, entity_record, fits
 
 __all__ = ["DEFAULT_PICTURE", "Run", "Station", "actor_document", "name_of", "picture_path", "token"]
@@ -99,10 +99,16 @@ def token(name: str, picture: str, disposition: int, bars: tuple[str, str]) -> D
     }
 
 
+def _put_pod(system: Document, path: str, value: int, low: int, high: int | None) -> None:
+    put(system, f"{path}.value", value)
+    put(system, f"{path}.max", high)
+    if "min" in cast("Document", field(system, path)):  # a system may do without
+        put(system, f"{path}.min", low)
+
+
 def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Run, who: str) -> None:
     for pod in kind.trackers.values():
-        for key in ("value", "min", "max"):
-            put(system, f"{pod.path}.{key}", 0)
+        _put_pod(system, pod.path, 0, 0, 0)
     for name, tracker in entity.trackers.items():
         known = kind.trackers.get(name)
         if known is None:
@@ -111,9 +117,7 @@ def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Run, who: 
             why = f"{known.path} needs a maximum and {known.bad} as the bad way, kept in our flag alone"
             run.left_out.add(f"tracker {name}", who, why)
         else:
-            put(system, f"{known.path}.value", tracker.value)
-            put(system, f"{known.path}.min", tracker.min or 0)
-            put(system, f"{known.path}.max", tracker.max)
+            _put_pod(system, known.path, tracker.value, tracker.min or 0, tracker.max)
 
 
 def _derived(system: Document, path: str) -> None:

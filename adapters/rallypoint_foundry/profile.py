@@ -294,8 +294,9 @@ def _check_paths(top: Reader, profile: Profile) -> None:
 
 def _paths(profile: Profile) -> Iterator[tuple[str, str, str, str]]:
     for row, kind in enumerate(profile.actors):
-        own = [kind.notes, *kind.bars, *kind.fixed, *[pod.path for pod in kind.trackers.values()]]
-        for path in [*own, *([kind.derived] if kind.derived else [])]:
+        pods = {*kind.bars, *[pod.path for pod in kind.trackers.values()], *([kind.derived] if kind.derived else [])}
+        needed = [f"{pod}.{key}" for pod in sorted(pods) for key in ("value", "max")]
+        for path in [kind.notes, *sorted(pods), *needed, *kind.fixed]:
             yield f"actors[{row}]", "Actor", kind.type, path
         if kind.combatant:
             for name, conversion in profile.conversions.items():
