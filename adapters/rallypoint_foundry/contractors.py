@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import unescape
 
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.encounter import Gear, Sheet
@@ -92,7 +93,7 @@ def _gear(item: Json, where: str) -> Gear:
 
 def _notes(system: Json) -> tuple[str, ...]:
     text = str(system.get("notes") or system.get("biography") or "")
-    lines = re.sub(r"<[^>]*>", "\n", text).splitlines()
+    lines = unescape(re.sub(r"<[^>]*>", "\n", text)).splitlines()
     return tuple(line.strip() for line in lines if line.strip())
 
 

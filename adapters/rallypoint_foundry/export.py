@@ -105,6 +105,7 @@ def _whole(documents: Documents, stage: _Stage, choice: Choice, single: Mapping[
         "system": {"id": profile.system, "version": profile.version},
         "core": {"generation": int(choice.core), "version": profile.cores[choice.core]},
         "as": choice.meaning,
+        "order": [entity.uid for entity in encounter.state],
         "folders": documents.folders,
         "kept": documents.kept,
         **stage.others,

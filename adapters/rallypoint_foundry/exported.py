@@ -21,11 +21,15 @@ Json: TypeAlias = Mapping[str, object]
 
 
 class Found(NamedTuple):
-    """What stands in the files: actors with the path they are from, our records of everything else, titles by key."""
+    """What stands in the files: actors with the path they are from, our records of everything else, titles by key.
+
+    ``order`` is that of the uids, where a file says it.
+    """
 
     actors: list[tuple[str, Json]]
     records: list[tuple[str, Json]]
     titles: dict[str, str]
+    order: list[str]
 
 
 def table(value: object, where: str) -> Json:
@@ -99,6 +103,7 @@ def _encounter(document: Json, path: str, found: Found) -> None:
         if record is not None:
             found.records.append((place, record))
     found.records.extend(_rows(document, "kept", path))
+    found.order.extend(str(uid) for uid in listed(document.get("order", []), f"{path}: order"))
     found.actors.extend(_rows(document, "actors", path))
 
 
@@ -119,7 +124,7 @@ def exported(files: Mapping[str, bytes]) -> Found:
     Raises:
         InputError: a file is none of these, or not readable as JSON.
     """
-    found = Found([], [], {})
+    found = Found([], [], {}, [])
     for path, content in files.items():
         document = _parsed(path, content)
         if "format" in document:

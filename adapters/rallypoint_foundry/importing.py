@@ -249,8 +249,8 @@ def _new(reading: _Reading, found: Found) -> None:
         reading.entities[uid], reading.sheets[uid] = contractor(actor, uid, where, reading.notes)
 
 
-def _ordered(entities: Mapping[str, Entity]) -> list[Entity]:
-    """Return the entities, parents first."""
+def _ordered(entities: Mapping[str, Entity], order: list[str]) -> list[Entity]:
+    """Return the entities in the order that the files say, then the others; parents always first."""
     done: dict[str, Entity] = {}
 
     def take(entity: Entity) -> None:
@@ -262,7 +262,7 @@ def _ordered(entities: Mapping[str, Entity]) -> list[Entity]:
         for each in reversed(chain):
             done[each.uid] = each
 
-    for entity in entities.values():
+    for entity in [*[entities[uid] for uid in order if uid in entities], *entities.values()]:
         take(entity)
     return list(done.values())
 
@@ -293,7 +293,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
         raise InputError("these files are of different encounters", found=places, expected="one encounter at a time")
     key = next(iter(reading.keys), None) or slug(PurePath(next(iter(files))).stem) or "foundry"
     try:
-        state = State.of(_ordered(reading.entities))
+        state = State.of(_ordered(reading.entities, found.order))
     except StateError as error:
         raise InputError("these actors do not fit together", found=str(error)) from None
     encounter = Encounter(
