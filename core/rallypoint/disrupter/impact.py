@@ -17,6 +17,7 @@ from .field import alive, living, place, side_of, sides, team_of, teams, turn, w
 from .harm import wound
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
+from .rafts import occupants
 from .records import Allocation, Attack, CheckRequest, Grade, Hit
 from .rulings import chosen
 
@@ -47,11 +48,7 @@ def struck(state: State, target: str) -> tuple[Entity, ...]:
     aimed = state[target]
     if aimed.role == "unit":
         return (aimed,) if alive(aimed) else ()
-    own = living(state, target)
-    if aimed.place is None or not own:
-        return own
-    aboard = [team for team in teams(state, side_of(state, target)) if team.place == aimed.place and team.uid != target]
-    return (*own, *[unit for team in aboard for unit in living(state, team.uid)])
+    return occupants(state, target)
 
 
 def strike(step: DisrupterStep, impact: Impact) -> None:
