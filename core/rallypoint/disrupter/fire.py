@@ -17,6 +17,7 @@ from .declaration import best_attacks, check_declared, enemies_in_reach, in_rang
 from .field import place, side_of, team_of, teams, turn, weapon
 from .hooks import DisrupterStep
 from .impact import Impact, burn_through, strike, struck
+from .modes import result
 from .records import Attack
 from .rulings import chosen
 from .spotting import spend_marks
@@ -39,6 +40,8 @@ def fire(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
     check_declared(step, team, attacks)
     fired = False
     for volley in volleys(step, attacks):
+        if result(step.state) is not None:
+            break
         left = still_firing(step, volley)
         if left is None or not _target_is_there(step.state, left):
             step.emit("fire.lost", rule="D-R16.1", why={"attacks": volley.attacks})

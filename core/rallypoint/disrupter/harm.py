@@ -13,6 +13,7 @@ from .campaign import removal_roll
 from .command import succeed
 from .field import BATTLE, alive, hexes_apart, is_bot, platoon, side_of, sides, team_of, teams, turn
 from .hooks import DisrupterStep
+from .modes import settle
 from .panic import platoon_panic, team_panic
 from .records import Allocation
 from .rulings import chosen
@@ -91,6 +92,8 @@ def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
     for side in sides(step.state):
         if platoon(step.state, side).attributes.get("co") in fallen:
             step.call(succeed, side)
+    if settle(step):  # a side without Officers surrenders at once (D-R9.7)
+        return
     once = chosen(step.options, "D-AMB-10") == "one_check_per_team"
     shaken: dict[str, None] = {}
     for uid in fallen:
