@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from rallypoint.content import Catalogue, Force, PageError, Platoon, Squad, Team, Unit
@@ -74,12 +75,22 @@ class _Reader:
         found = [each.value("Stress") for each in self.encounter.state if "Stress" in each.trackers]
         return max(found, default=0)
 
+    def number(self, squad: Entity) -> int:
+        """Return the number of a squad, which stands in its code too: ``R-1``."""
+        number = squad.facts.get("number")
+        said = re.search(r"(\d+)$", self.sheet(squad).code)
+        return number if isinstance(number, int) else int(said[1]) if said is not None else 0
+
+    def letter(self, team: Entity) -> str:
+        """Return the letter of a team, which stands in its code too: ``R-1A``."""
+        said = re.search(r"([A-Z])$", self.sheet(team).code)
+        return str(team.facts.get("letter") or (said and said[1]) or "A")
+
     def squad(self, uid: str | None, teams: list[Team]) -> Squad:
         if uid is None:
             return Squad(None, "", False, tuple(teams), 0)
         entity = self.encounter.state[uid]
-        number = entity.facts.get("number")
-        number = number if isinstance(number, int) else 0
+        number = self.number(entity)
         title = self.sheet(entity).name.removeprefix(f"Squad {number}").removeprefix(" - ")
         return Squad(number, title, False, tuple(teams), 0, self.rest(entity))
 
@@ -87,12 +98,15 @@ class _Reader:
         if uid is None:
             return Team("", "", None, tuple(units), 0)
         entity = self.encounter.state[uid]
-        letter, vehicle = str(entity.facts.get("letter") or "A"), entity.facts.get("vehicle")
+        letter, vehicle = self.letter(entity), entity.facts.get("vehicle")
         squad = self.above(entity, "squad")
         name = self.sheet(entity).name
         if squad is not None:
-            name = name.removeprefix(f"Squad {squad.facts.get('number')}, ")
+            name = name.removeprefix(f"Squad {self.number(squad)}, ")
         key = vehicle if isinstance(vehicle, str) and vehicle else None
+        if not entity.facts:  # a file of one unit tells of its team the name alone, as a page does
+            found = self.known.find("vehicle", name.removesuffix(f" {letter}"))
+            key = None if found is None else found.item.key
         return Team(letter, name or f"Team {letter}", key, tuple(units), 0, self.rest(entity))
 
     def unit(self, entity: Entity, number: int) -> Unit:
@@ -132,8 +146,8 @@ class _Reader:
 
     def place(self, entity: Entity, number: int) -> str:
         squad, team = self.above(entity, "squad"), self.above(entity, "team")
-        above = "" if squad is None else str(squad.facts.get("number", ""))
-        letter = "" if team is None else str(team.facts.get("letter", ""))
+        above = "" if squad is None else str(self.number(squad))
+        letter = "" if team is None else self.letter(team)
         return f"{above}{letter}-{number}".lstrip("-")
 
     def stats(self, entity: Entity, kind: str, wears: str | None, is_bot: bool) -> Mapping[str, int]:
