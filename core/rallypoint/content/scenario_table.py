@@ -55,7 +55,9 @@ def lines_of(text: str) -> Mapping[Path, int]:
             continue
         header, key = _HEADER.match(line), _KEY.match(line)
         if key is not None:
-            found.setdefault((*at, *_names(key[1])), number)
+            names = _names(key[1])
+            for length in range(1, len(names) + 1):
+                found.setdefault((*at, *names[:length]), number)
             closing = _left_open(key[2])
         elif header is not None:
             at = _entered(_names(header[2]), header[1] == "[[", counts)

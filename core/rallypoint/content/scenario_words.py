@@ -88,5 +88,6 @@ def suggestion(found: str, known: Mapping[str, object] | tuple[str, ...] | list[
     >>> suggestion("forrest", ("forest", "building"))
     'did you mean forest?'
     """
-    near = difflib.get_close_matches(found.casefold(), list(known), 1, 0.6)
-    return f"did you mean {near[0]}?" if near else None
+    words = {word.casefold(): word for word in known}
+    near = difflib.get_close_matches(found.casefold(), list(words), 1, 0.6)
+    return f"did you mean {words[near[0]]}?" if near else None
