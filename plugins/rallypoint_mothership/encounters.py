@@ -17,7 +17,7 @@ from rallypoint.kernel.state import Entity, State, Tracker
 from .reading import Reader, contractor_from
 from .records import Armor, Contractor, Figure, Weapon, record_of
 
-__all__ = ["GAME", "Group", "contractor_at", "encounter_of", "figures_in", "unit_facts", "unit_sheet"]
+__all__ = ["GAME", "Group", "contractor_at", "encounter_of", "figures_in", "squad_and_team", "unit_facts", "unit_sheet"]
 
 GAME = "mothership"
 """What :attr:`Encounter.game` is for contractors."""
@@ -47,7 +47,7 @@ def encounter_of(group: Group) -> Encounter:
     sheets = {group.key: Sheet(group.key, group.title, "Group", "")}
     for contractor in group.contractors:
         parent = group.key
-        for entity, sheet in _above(contractor, group.key):
+        for entity, sheet in squad_and_team(contractor, group.key):
             entities.setdefault(entity.uid, entity)
             sheets.setdefault(entity.uid, sheet)
             parent = entity.uid
@@ -56,7 +56,8 @@ def encounter_of(group: Group) -> Encounter:
     return Encounter(group.key, group.title, GAME, State.of(entities.values()), MappingProxyType(sheets))
 
 
-def _above(contractor: Contractor, key: str) -> Iterator[tuple[Entity, Sheet]]:
+def squad_and_team(contractor: Contractor, key: str) -> Iterator[tuple[Entity, Sheet]]:
+    """Yield the squad and the team that a contractor is in, each below the other, the squad below the group ``key``."""
     match = _TEAM.fullmatch(contractor.team)
     if match is None:
         return

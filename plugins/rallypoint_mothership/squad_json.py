@@ -22,7 +22,7 @@ from rallypoint.content.force import force_key, short_key
 from rallypoint.content.source import decode
 from rallypoint.kernel.errors import InputError
 
-from .encounters import MOST_STRESS, Group
+from .encounters import MOST_STRESS, Group, squad_and_team
 from .reading import Reader, contractor_from
 from .records import Contractor, record_of
 
@@ -81,19 +81,23 @@ def finished(group: Group, path: str, problems: list[InputError]) -> Group:
     """Return the group with a uid for everybody: key and row where the file gives none.
 
     Raises:
-        PageError: something was wrong, a uid is there twice, or nobody is in the file.
+        PageError: something was wrong, a uid is there twice or is that of the group, a squad or a team, or nobody is in the
+            file.
     """
     named: list[Contractor] = []
+    above = {entity.uid for contractor in group.contractors for entity, _ in squad_and_team(contractor, group.key)}
     seen: dict[str, str] = {}  # names by uid
     for row, contractor in enumerate(group.contractors, 1):
-        uid = contractor.uid or f"{short_key(group.key)}-{row}"
+        uid = contractor.uid or f"{short_key(group.key)}-{row}-1"
         if uid in seen:
             found = f"{uid}: {seen[uid]}, {contractor.name}"
             problems.append(InputError("a uid stands twice", where=path, found=found, expected="a uid of its own"))
         seen[uid] = contractor.name
         named.append(contractor._replace(uid=uid))
-        if uid == group.key:
-            problems.append(InputError("a contractor has the uid of the whole group", where=path, found=uid))
+        if uid in {group.key, *above}:
+            problems.append(
+                InputError("a contractor has the uid of the group, a squad or a team", where=path, found=uid)
+            )
     if not named and not problems:
         problems.append(InputError("there are no contractors in this file", path=path))
     if problems:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from rallypoint.disrupter import catalogue
+from rallypoint.kernel.canonical import Value, freeze
 from rallypoint_mothership.records import Armor, Contractor, Figure, Weapon
 
 NAMES = st.one_of(
@@ -35,11 +38,19 @@ ARMOR = st.builds(
     equipped=st.booleans(),
     note=TEXTS,
 )
-EXTRA = st.dictionaries(
+
+
+def _frozen(value: dict[str, object]) -> Mapping[str, Value]:
+    found = freeze(value)
+    assert isinstance(found, Mapping)
+    return found
+
+
+EXTRA: st.SearchStrategy[Mapping[str, Value]] = st.dictionaries(
     st.sampled_from(["trinket", "patch", "скилл", "rank"]),
     st.none() | st.booleans() | st.integers(-5, 500) | TEXTS | st.lists(st.integers(0, 9), max_size=2).map(tuple),
     max_size=3,
-)
+).map(_frozen)
 
 
 @st.composite
