@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.records import Allocation
 from rallypoint.kernel.events import Event
-from rallypoint.kernel.state import State
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, Graded
 
-from ..disrupter.positions import game
+from ..disrupter.positions import game, position, team, unit
 
 
 def playing(
@@ -20,6 +20,12 @@ def playing(
     made = game(options, *plugins)
     made.rules = {**made.rules, **{rule.__name__: rule for rule in rules}}
     return made
+
+
+def fight(*teams: list[Entity], **more: object) -> State:
+    """Return a position of these teams, each side with a CO far off at the bottom, so that nobody surrenders."""
+    chiefs = team("R9Z", (-5, 11), unit("CO")), team("B9Z", (6, 11), unit("CO"))
+    return position(*teams, *chiefs, **more)  # type: ignore[arg-type]
 
 
 def told(done: Done, kind: str) -> list[Event]:

@@ -9,7 +9,7 @@ from rallypoint.kernel.tape import Choice, Option
 
 from .field import side_of, team_of
 from .hooks import DisrupterStep
-from .outcome import outcome
+from .outcome import is_success, outcome
 from .records import Allocation, Grade, Hit
 from .rulings import chosen
 
@@ -23,31 +23,37 @@ class Saved(NamedTuple):
     grade: Grade | None
 
 
-def shared_out(step: DisrupterStep, groups: Sequence[Saved], hit: Hit) -> tuple[tuple[Allocation, ...], bool]:
+def shared_out(
+    step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved], hit: Hit
+) -> tuple[tuple[Allocation, ...], bool]:
     """Divide the Wounds of a hit among groups with their saves; say also whether a save left the attackers shaken.
 
     Args:
         step: the step.
-        groups: the units that are hit, by armour value.
+        units: everybody who is hit, in the order of the roster.
+        groups: the same units by armour value.
         hit: the attack's grade, all its Wounds, the number of weapons; its save is not read.
 
     First all Wounds are divided among all; what falls to a group with a save is reduced and divided anew inside the group.
     With one group that is the rule as written. Units cannot pass on what is too much for them.
     """
-    everybody = [uid for group in groups for uid in group.units]
     whole = len(groups) == 1
-    parts: Mapping[str, int] = {} if whole else divided(step, everybody, hit.wounds)
+    missed = hit.attack is not None and not is_success(hit.attack)
+    # Nobody draws lots for Wounds that do not come; a plugin that lets some come on a miss is told each group's even part.
+    parts = {} if whole or missed else divided(step, units, hit.wounds)
     given: dict[str, int] = {}
     shaken = False
     for group in groups:
-        part = hit.wounds if whole else sum(parts[uid] for uid in group.units)
+        part = (
+            hit.wounds * len(group.units) // len(units) if whole or missed else sum(parts[uid] for uid in group.units)
+        )
         came = outcome(step, hit._replace(save=group.grade, wounds=part))
         shaken = shaken or came.attackers_shaken
-        if whole or came.wounds != part:
+        if whole or missed or came.wounds != part:
             given.update(divided(step, group.units, came.wounds))
         else:
             given.update({uid: parts[uid] for uid in group.units})
-    return tuple([Allocation(uid, given[uid]) for uid in everybody if given[uid] > 0]), shaken
+    return tuple([Allocation(uid, given[uid]) for uid in units if given[uid] > 0]), shaken
 
 
 def divided(step: DisrupterStep, units: Sequence[str], wounds: int) -> Mapping[str, int]:

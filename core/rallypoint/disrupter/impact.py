@@ -58,7 +58,7 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
     groups = _saves(step, units, impact)
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    allocations, shaken = shared_out(step, groups, hit) if groups else ((), False)
+    allocations, shaken = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else ((), False)
     if not impact.hits:
         allocations = (*allocations, *_near_miss(step, impact, groups))
     if impact.target is not None:
