@@ -80,8 +80,9 @@ def spend_marks(step: DisrupterStep, side: str, target: str) -> None:
 
 
 def forget(step: DisrupterStep) -> None:
-    """Take away all marks: the turn is over (D-AMB-23)."""
-    _drop(step, step.state.linked("spot"))
+    """Take away the marks that hold until this turn's end: it is there (D-AMB-23)."""
+    now = turn(step.state)
+    _drop(step, tuple([mark for mark in step.state.linked("spot") if mark.until is not None and mark.until <= now]))
 
 
 def _drop(step: DisrupterStep, gone: tuple[Link, ...]) -> None:
