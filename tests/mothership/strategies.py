@@ -40,7 +40,7 @@ ARMOR = st.builds(
 )
 
 
-def _frozen(value: dict[str, object]) -> Mapping[str, Value]:
+def _frozen(value: Mapping[str, object]) -> Mapping[str, Value]:
     found = freeze(value)
     assert isinstance(found, Mapping)
     return found
