@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rallypoint.content import Force, Platoon, Squad, Team, Unit
 from rallypoint.content.force import force_key, short_key
 from rallypoint.content.platoon_headings import read_squad_heading
+from rallypoint.kernel.canonical import Value
 
 HUMANS = ["CO", "NCO", "Soldier"]
 LOADOUTS = [
@@ -37,7 +38,7 @@ ids = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, m
 names = st.one_of(st.sampled_from(["mood", "debt", "id", "extra", "wepons", "I", "a b", "Ä=", "титул", "title"]), texts)
 
 
-def values(null: bool = True) -> st.SearchStrategy[object]:
+def values(null: bool = True) -> st.SearchStrategy[Value]:
     plain = st.one_of(
         st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False), texts
     )
@@ -45,33 +46,41 @@ def values(null: bool = True) -> st.SearchStrategy[object]:
     return st.recursive(
         leaf,
         lambda inner: st.one_of(
-            st.lists(inner, max_size=2).map(tuple), st.dictionaries(texts, inner, max_size=2).map(MappingProxyType)
+            st.lists(inner, max_size=2).map(tuple), st.dictionaries(texts, inner, max_size=2).map(frozen)
         ),
         max_leaves=3,
     )
 
 
-def extras(null: bool) -> st.SearchStrategy[Mapping[str, object]]:
-    return st.one_of(st.just({}), st.dictionaries(names, values(null), max_size=2)).map(MappingProxyType)
+def frozen(fields: Mapping[str, Value]) -> Mapping[str, Value]:
+    return MappingProxyType(dict(fields))
+
+
+def extras(null: bool) -> st.SearchStrategy[Mapping[str, Value]]:
+    return st.one_of(st.just({}), st.dictionaries(names, values(null), max_size=2)).map(frozen)
 
 
 @st.composite
 def units(draw: st.DrawFn, null: bool) -> Unit:
-    extra = draw(extras(null))
-    name, picture = draw(st.none() | texts), draw(st.none() | texts)
-    wounds = draw(st.sampled_from([0, 0, 1]))
-    stats = draw(st.sampled_from([{}, {}, {"I": 35}, {"I": 50, "A": 20, "W": 3, "M": 2}]))
-    common = {"name": name, "picture": picture, "wounds": wounds, "extra": extra}
+    stats: Mapping[str, int] = draw(st.sampled_from([{}, {}, {"I": 35}, {"I": 50, "A": 20, "W": 3, "M": 2}]))
+    weapons: tuple[str, ...]
     if len(stats) == 4 and draw(st.booleans()):
         kind = draw(st.sampled_from(["Horror", "Tek-Horror", "Thing, large", "It - That", "Ужас", "**x**"]))
         weapons = draw(st.sampled_from([(), ("flamethrower",)]))
-        return Unit("", kind, None, False, weapons, 0, stats=MappingProxyType(stats), **common)
-    if draw(st.booleans()):
+        unit = Unit("", kind, None, False, weapons, 0)
+    elif draw(st.booleans()):
         weapons = draw(st.sampled_from([("laser_carbine",), ("laser_cutter",), ()]))
-        return Unit("", "Bot", "basic_battlefield_robot", True, weapons, 0, stats=MappingProxyType(stats), **common)
-    armor, weapons = draw(st.sampled_from(LOADOUTS))
-    kind = draw(st.sampled_from(HUMANS))
-    return Unit("", kind, armor, False, weapons, 0, stats=MappingProxyType(stats), **common)
+        unit = Unit("", "Bot", "basic_battlefield_robot", True, weapons, 0)
+    else:
+        armor, weapons = draw(st.sampled_from(LOADOUTS))
+        unit = Unit("", draw(st.sampled_from(HUMANS)), armor, False, weapons, 0)
+    return unit._replace(
+        name=draw(st.none() | texts),
+        picture=draw(st.none() | texts),
+        wounds=draw(st.sampled_from([0, 0, 1])),
+        stats=MappingProxyType(dict(stats)),
+        extra=draw(extras(null)),
+    )
 
 
 @st.composite
@@ -79,12 +88,12 @@ def teams(draw: st.DrawFn, letter: str, start: str, null: bool) -> Team:
     found: list[Unit] = []
     for row in range(1, draw(st.integers(1, 3)) + 1):
         unit = draw(units(null))
-        for occurrence in range(1, draw(st.sampled_from([1, 1, 3])) + 1):
-            found.append(unit._replace(uid=f"{start}-{row}-{occurrence}"))
+        number = draw(st.sampled_from([1, 1, 3]))
+        found += [unit._replace(uid=f"{start}-{row}-{occurrence}") for occurrence in range(1, number + 1)]
     vehicle = draw(st.sampled_from([None, None, "inflatable_raft"])) if letter else None
     word = "Boat" if vehicle else "Team"
     title = draw(st.one_of(st.just(f"{word} {letter}"), texts)) if letter else ""
-    extra = draw(extras(null)) if letter else MappingProxyType({})
+    extra: Mapping[str, Value] = draw(extras(null)) if letter else MappingProxyType({})
     return Team(letter, title, vehicle, tuple(found), 0, extra)
 
 

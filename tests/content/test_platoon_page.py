@@ -16,6 +16,7 @@ FORM = "<number> <class> - <armor or bot>, <weapon>, ..."
 ARMOR = "Combat Armor, Battle Dress"
 CLASSES = "CO, NCO, Soldier, Bot"
 BOTS = "Basic Battlefield Robot"
+PACK = "is it in a content pack? --content PATH names one"
 WEAPONS = (
     "Revolver, Combat Shotgun, Frag Grenade, Pulse Rifle, Grenade Launcher, Laser Carbine, Sniper Rifle, "
     "Heavy Machine Gun, Flamethrower, Laser Cutter, Rocket Launcher"
@@ -83,8 +84,8 @@ def test_blank_lines_between_all_lines(read: Read, example: str) -> None:
         ("1 Soldier - Combat Armor, Plasma Rifle", "unknown weapon", "Plasma Rifle", WEAPONS, "did you mean Pulse Rifle?"),
         ("1 Soldier - Combat Armor, Pulse Rifel", "unknown weapon", "Pulse Rifel", WEAPONS, "did you mean Pulse Rifle?"),
         ("1 Soldier - Combat Armour, Revolver", "unknown armor", "Combat Armour", ARMOR, "did you mean Combat Armor?"),
-        ("1 Soldier - Spacesuit, Revolver", "unknown armor", "Spacesuit", ARMOR, None),
-        ("1 Soldier - Combat Armor, Blowpipe", "unknown weapon", "Blowpipe", WEAPONS, None),
+        ("1 Soldier - Spacesuit, Revolver", "unknown armor", "Spacesuit", ARMOR, PACK),
+        ("1 Soldier - Combat Armor, Blowpipe", "unknown weapon", "Blowpipe", WEAPONS, PACK),
         ("1 Soldier - Revolver, Flamethrower", "unknown armor", "Revolver", ARMOR, "Revolver is known as weapon"),
         ("1 Soldier - Combat Armor, Battle Dress", "unknown weapon", "Battle Dress", WEAPONS, "Battle Dress is known as armor"),
         ("1 Bot - Basic Batlefield Robot, Laser Carbine", "unknown bot", "Basic Batlefield Robot", BOTS, "did you mean Basic Battlefield Robot?"),

@@ -113,7 +113,7 @@ def _lines(force: Force, names: Mapping[str, str]) -> Iterator[str]:
 def _gear(unit: Unit, names: Mapping[str, str]) -> str:
     worn = unit.weapons if unit.wears is None else (unit.wears, *unit.weapons)
     words = [names.get(key, key) for key in worn] + [f"{name} {value}" for name, value in unit.stats.items()]
-    gear = ", ".join(words) + (f", {unit.wounds} Wounds" if unit.wounds else "")
+    gear = ", ".join(words) + (f", {unit.wounds} Wound{'' if unit.wounds == 1 else 's'}" if unit.wounds else "")
     return gear if unit.name is None else f"{gear}  ({unit.name})"
 
 

@@ -1,7 +1,8 @@
 """Pages of equipment in Markdown, as the contributors of Disrupter write them.
 
 A heading names the item; a table with one row holds its numbers; a table below it describes it, a sentence a row. Both may
-stand in block quotes, cells may hold links and bold type, and a description may be glued to the numbers. The columns say
+stand in block quotes, cells may hold links and bold type, and a description may be glued to the numbers. A sentence may also
+be the machine name of a trait: ``recharge(2)``. The columns say
 what it is: ``T C M L Max`` a weapon, ``A M C Cap Weapon Slots`` a vehicle, ``A W M`` armour or a bot, for which a heading
 above (or the file's name) must tell.
 """
@@ -226,12 +227,17 @@ class _Page:
         known = self.catalogue.traits()
         for line, text in draft.sentences:
             given = traits_of(text, self.catalogue.sentences)
+            if given is None and (
+                text in known or re.fullmatch(r"[a-z]+(?:_[a-z]+)*\([^()]*\)|[a-z]+(?:_[a-z]+)+", text)
+            ):
+                given = (text,)
+                if not note_trait(text, line, None, known, self.problems):
+                    given = None
             if given is None:
                 unknown.append(Unknown(self.path, line, title, text))
                 kept.append(text)
                 continue
             for trait in given:
-                note_trait(trait, line, None, known, self.problems)
                 if trait.startswith("mounts("):
                     mounts.append(trait[7:-1])
                 else:

@@ -16,7 +16,7 @@ __all__ = ["EXTRA", "Fields", "kept_inline", "named"]
 EXTRA = "extra"
 """The field that holds what a roster says besides under a name that means something else, or nearly."""
 
-_NEAR = 0.8  # how alike a name must be to a known one to be taken for a slip of the pen
+_NEAR = 0.75  # how alike a name must be to a known one to be taken for a slip of the pen
 
 
 def named(value: object) -> str:

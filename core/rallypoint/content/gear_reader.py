@@ -169,6 +169,8 @@ class GearReader:
         for other in KINDS:
             if hint is None and other != kind and self.catalogue.find(other, name) is not None:
                 hint = f"{name} is known as {other}"
+        if hint is None and name and kind != "class":
+            hint = "is it in a content pack? --content PATH names one"
         expected = self.catalogue.titles(kind)
         self.problem(f"unknown {kind}", found=name or "nothing", expected=expected, hint=hint, of=of)
         return None
