@@ -95,6 +95,8 @@ def states(draw: st.DrawFn) -> State:
 def changes_of(draw: st.DrawFn, state: State) -> Change:
     """One change of any kind that fits ``state``."""
     uids = list(state.entities)
+    if not uids:
+        return Add(draw(entities(UIDS[0], None)))
     uid = draw(st.sampled_from(uids))
     entity = state[uid]
     fitting: list[st.SearchStrategy[Change]] = [

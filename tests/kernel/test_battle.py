@@ -95,13 +95,13 @@ def test_a_rule_that_runs_by_itself_runs_through_proceed_or_play() -> None:
 
 def test_play_goes_on_until_it_is_over() -> None:
     table = battle(Duel(), Answers(Seed(7), others=AtRandom(1)))
-    assert table.play() == Over("time")
+    assert table.play(5000) == Over("time")
     assert table.state["table"].attributes["turn"] == 21
     again = battle(Duel(), Answers(Seed(7), others=AtRandom(1)))
-    again.play()
+    again.play(5000)
     assert again.state == table.state
     other = battle(Duel(), Answers(Seed(7), others=AtRandom(2)))
-    other.play()
+    other.play(5000)
     assert other.state != table.state
 
 
@@ -136,7 +136,7 @@ def test_an_endless_rule_is_named_and_leaves_nothing() -> None:
 
     table = battle(Duel({"idles": idles}, due=due))
     with pytest.raises(RuleError, match="would run for ever; found: idles"):
-        table.play()
+        table.proceed()
     assert table.state == opening()
     assert table.history.past == []
 

@@ -26,7 +26,7 @@ from .duel import HIT, YES_NO, Duel, Stepping, act, battle, close, counted, open
 def fought(path: Path | None = None, **more: Any) -> Battle[None]:
     """A whole seeded fight."""
     table = battle(Duel(), Answers(Seed(11), others=AtRandom(5)), path=path, **more)
-    assert table.play() == Over("time")
+    assert table.play(5000) == Over("time")  # a bound, so that a fault ends in a failure and not in a loop
     return table
 
 
@@ -237,6 +237,20 @@ def test_a_log_edited_by_hand_is_named_at_its_entry(spoil: Callable[[Any], None]
         replay(entries, Duel())
     assert caught.value.entry == 2
     assert words in str(caught.value.found)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_wrong_hash_before_the_head_is_found(number: int) -> None:
+    table = battle()
+    table.act(act("rolls", "red"))
+    table.undo()
+    table.edit("foundry", SetTracker("red", "Wounds", 1))
+    entries = list(table.history.entries)
+    old = entries[number]
+    entries[number] = Entry(number, old.kind, old.changes_text, old.body_text, "f" * 32)
+    with pytest.raises(ReplayError) as caught:
+        replay(entries, Duel())
+    assert (caught.value.entry, caught.value.expected) == (number, "f" * 32)
 
 
 # Adoption
