@@ -321,7 +321,7 @@ def test_units_near_an_officer_have_an_advantage(place: tuple[int, int], who: st
 
     def roll(step: DisrupterStep) -> None:
         for kind in ("instinct", "armor"):
-            check(step, CheckRequest((who,), kind, "test"), "D-R7.1")  # type: ignore[arg-type]
+            check(step, CheckRequest((who,), kind, "test"), "D-R7.1")
 
     thrown: list[object] = [[10, 20], [10, 20]] if dice == 2 else [10, 20]
     assert kinds(step(state, roll, dice=thrown)) == ["check", "check"]

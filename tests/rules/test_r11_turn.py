@@ -60,7 +60,7 @@ def test_the_phases_of_a_turn_follow_each_other() -> None:
     battle = Battle.start(
         game(), at(apart(), "start"), Answers(Seed(3), others=Policy(act=lambda legal, view: legal[-1]))
     )
-    seen = []
+    seen: list[str] = []
     while len(seen) < 5:
         due = battle.due
         if isinstance(due, Runs):
