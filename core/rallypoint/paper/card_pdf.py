@@ -84,6 +84,7 @@ def card_pdf(
         hint = 'pip install "rallypoint[pdf]", or write .html and print that'
         raise InputError("a card as PDF needs fpdf2", found="fpdf2 is not installed", hint=hint) from None
     pdf = FPDF(format=paper)
+    pdf.core_fonts_encoding = "cp1252"
     pdf.set_creation_date(_EPOCH)
     pdf.set_margin(_MARGIN)
     pdf.set_auto_page_break(False)
@@ -117,6 +118,7 @@ def _family(pdf: FPDF, words: str, font: str | Path | None) -> str:
     missing: set[str] = signs
     for path in [Path(font)] if font is not None else fonts_here():
         try:
+            _check_is_font(path)
             pdf.add_font("Card", "", path)
             pdf.add_font("Card", "B", _bold(path))
         except Exception as error:
@@ -134,6 +136,18 @@ def _family(pdf: FPDF, words: str, font: str | Path | None) -> str:
         found=shown,
         hint="name one that has them: --font FILE.ttf; or write .html and print that",
     )
+
+
+def _check_is_font(path: Path) -> None:
+    """Look at a file before fpdf2 does, which would leave one open that is no font.
+
+    Raises:
+        ValueError: it is none.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as stream:
+        if stream.read(4) not in (b"\0\1\0\0", b"OTTO", b"true", b"ttcf"):
+            raise ValueError("not a TrueType or OpenType font")
 
 
 def _western(sign: str) -> bool:

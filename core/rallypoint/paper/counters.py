@@ -26,6 +26,9 @@ BASE_MM = 50.0
 FIGURE_MM = 10.0
 """The diameter of a figure's counter: four stand on a base (D-R4.1)."""
 
+_RESERVED = {"con", "prn", "aux", "nul", *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)]}
+"""What Windows takes for devices, whatever the suffix."""
+
 
 class Counter(NamedTuple):
     """One counter: what it stands for, and its picture.
@@ -103,6 +106,7 @@ def file_name(counter: Counter, suffix: str) -> str:
     'stands/starter-1A.svg'
     """
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", counter.uid).strip("-._")[:60]
-    if plain != counter.uid:
-        plain = f"{plain or 'counter'}-{hashlib.sha256(counter.uid.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+    if plain != counter.uid or not plain or plain.partition(".")[0].casefold() in _RESERVED:
+        digest = hashlib.sha256(counter.uid.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+        plain = f"{plain.replace('.', '-') or 'counter'}-{digest}"
     return f"{counter.kind}s/{plain}.{suffix}"
