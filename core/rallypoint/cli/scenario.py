@@ -1,0 +1,295 @@
+"""``rallypoint scenario``: a new scenario file, its check, its picture; and what other commands need of scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+import click
+
+from rallypoint.kernel.errors import InputError
+
+from .command_line import Invocation, PlainHelp
+from .game_choice import GameOnCommandLine, chosen_game
+from .muster import CONTENT, extended
+from .terminal import as_json, write
+from .writing import write_files
+
+if TYPE_CHECKING:  # for --help neither readers nor state are imported
+    from rallypoint.content import Catalogue, Force
+    from rallypoint.content.scenario import Scenario
+    from rallypoint.content.scenario_words import ScenarioWords
+    from rallypoint.kernel.encounter import Encounter
+    from rallypoint.kernel.parts import Hex
+
+__all__ = ["Brought", "brought_by", "forces_of", "scenario", "write_one"]
+
+
+class _Deployment(Protocol):
+    encounter: Encounter
+    zones: Mapping[str, tuple[Hex, ...]]
+
+
+class GameWithScenarios(GameOnCommandLine, Protocol):
+    """What a game's module must have for scenarios to be read."""
+
+    def scenario_words(self) -> ScenarioWords:
+        """Return the words in which they are written."""
+
+    def deployed(self, scenario: Scenario, forces: Mapping[str, Force]) -> _Deployment:
+        """Return the encounter with its zones; a side that has no force brings nobody."""
+
+
+def _with_scenarios(game: GameOnCommandLine) -> GameWithScenarios:
+    if not hasattr(game, "scenario_words") or not hasattr(game, "deployed"):
+        raise InputError("this game has no scenarios", found=getattr(game, "__name__", "the game"))
+    return cast("GameWithScenarios", game)
+
+
+def forces_of(scenario: Scenario, catalogue: Catalogue) -> Mapping[str, Force]:
+    """Read the rosters of a scenario, beside its file.
+
+    Raises:
+        InputError: a roster cannot be read; a PageError if several cannot.
+    """
+    from rallypoint.content import PageError, read_force
+
+    forces: dict[str, Force] = {}
+    problems: list[InputError] = []
+    for side in scenario.sides:
+        try:
+            forces[side.name] = read_force(scenario.roster(side), catalogue, with_optional=side.with_optional)
+        except PageError as error:
+            problems += error.problems
+        except InputError as error:
+            problems.append(error)
+    if problems:
+        raise problems[0] if len(problems) == 1 else PageError(problems)
+    return forces
+
+
+class Brought(NamedTuple):
+    """What a file brings to the table: the encounter, and the forces in it."""
+
+    encounter: Encounter
+    forces: tuple[Force, ...]
+
+
+def brought_by(
+    game: GameOnCommandLine, file: str, *, side: str, with_optional: bool, packs: tuple[str, ...] = ()
+) -> Brought:
+    """Return what a file brings: a scenario both of its forces on the board, a roster one force for one side.
+
+    Args:
+        game: whose words and tables hold.
+        file: a scenario or a roster.
+        side: for a roster, the side that it fights for.
+        with_optional: for a roster, take the optional squads too.
+        packs: paths of content packs.
+
+    Raises:
+        InputError: it cannot be understood.
+    """
+    from rallypoint.content import read_force
+    from rallypoint.content.scenario import is_scenario, read_scenario
+    from rallypoint.paper.card_html import card_pages
+
+    catalogue = extended(game.catalogue(), packs)
+    if is_scenario(file):
+        able = _with_scenarios(game)
+        read = read_scenario(file, able.scenario_words())
+        forces = forces_of(read, catalogue)
+        encounter, brought = able.deployed(read, forces).encounter, tuple(forces.values())
+    else:
+        force = read_force(file, catalogue, with_optional=with_optional)
+        encounter, brought = game.encounter(force, side=side), (force,)
+    return Brought(encounter._replace(pages=(*encounter.pages, *card_pages(encounter))), brought)
+
+
+def write_one(out: str, content: bytes, *, dry: bool) -> None:
+    """Write one file whole or not at all, and say so."""
+    path = Path(out)
+    if not dry:
+        write_files(path.parent, {path.name: content})
+    write(f"{'Would write' if dry else 'Wrote'} {path} ({len(content)} bytes).")
+
+
+class _Commands(PlainHelp, click.Group):
+    pass
+
+
+@click.group(cls=_Commands)
+def scenario() -> None:
+    """Write, check and draw scenarios: players, rules, forces and board of a fight.
+
+    Example: rallypoint scenario new -o first-fight.toml
+    """
+
+
+@scenario.command(cls=PlainHelp)
+@click.option("-o", "--out", metavar="FILE", required=True, help="The file to write; it must not exist.")
+@click.option("--roster", metavar="FILE", default="my-platoon.md", show_default=True, help="What both sides bring.")
+@click.option("--dry-run", is_flag=True, help="Print the file, and write nothing.")
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def new(invocation: Invocation, out: str, roster: str, dry_run: bool, game: str | None) -> None:
+    """Write a scenario with comments, to be changed.
+
+    Example: rallypoint scenario new -o first-fight.toml
+    """
+    from rallypoint.content.scenario_example import example_scenario
+
+    text = example_scenario(_with_scenarios(chosen_game(invocation, game)).scenario_words(), roster)
+    if dry_run:
+        write(text.rstrip("\n"))
+        return
+    if Path(out).exists():
+        raise InputError("this file is there already", path=out, hint="name another one with -o")
+    write_one(out, text.encode(), dry=False)
+    write(f"Next: change it, then rallypoint scenario check {out}")
+
+
+@scenario.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
+@CONTENT
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def check(
+    invocation: Invocation, file: str, in_json: bool, strict: bool, packs: tuple[str, ...], game: str | None
+) -> int:
+    """Read a scenario with its rosters, deploy it, and say what to think about. Nothing is written.
+
+    Example: rallypoint scenario check first-fight.toml
+    """
+    from rallypoint.content.scenario import read_scenario
+    from rallypoint.content.scenario_check import check_scenario
+
+    able = _with_scenarios(chosen_game(invocation, game))
+    words = able.scenario_words()
+    read = read_scenario(file, words)
+    forces = forces_of(read, extended(able.catalogue(), packs))
+    deployment = able.deployed(read, forces)
+    warnings = check_scenario(read, words)
+    if in_json:
+        write(as_json(_document(read, forces, deployment, [each._asdict() for each in warnings], words)))
+    else:
+        for line in _report(read, forces, words):
+            write(line)
+        for each in warnings:
+            write(f"warning: {each}")
+    return int(strict and bool(warnings))
+
+
+def _share(read: Scenario) -> tuple[int, int]:
+    return len(read.board.terrain), read.board.columns * read.board.rows
+
+
+def _report(read: Scenario, forces: Mapping[str, Force], words: ScenarioWords) -> Iterator[str]:
+    covered, hexes = _share(read)
+    yield f"{read.title}  ({read.key})"
+    yield f"Rules: {read.rules}, {words.modes[read.mode].title}, {words.sizes[read.size].title} scale"
+    yield f"Board: {read.board.columns} by {read.board.rows} hexes, {covered} of {hexes} are terrain ({covered / hexes:.0%})"
+    for side in read.sides:
+        counts = forces[side.name].counts
+        points = ", ".join(point.name for point in side.rally_points) or "none"
+        yield f"{side.title}: {side.players} player{'' if side.players == 1 else 's'}, {forces[side.name].title}, " + (
+            f"{counts['units']} units in {counts['teams']} teams, begins at the {side.edge}; Rally Points: {points}"
+        )
+
+
+def _document(
+    read: Scenario,
+    forces: Mapping[str, Force],
+    deployment: _Deployment,
+    warnings: list[dict[str, object]],
+    words: ScenarioWords,
+) -> Mapping[str, object]:
+    from rallypoint.content.scenario_terrain import coordinate
+    from rallypoint.kernel.parts import Hex
+
+    covered, hexes = _share(read)
+    kinds = {kind: list(read.board.terrain.values()).count(kind) for kind in words.terrain}
+    placed = [entity for entity in deployment.encounter.state if isinstance(entity.place, Hex)]
+    return {
+        "key": read.key,
+        "title": read.title,
+        "mode": read.mode,
+        "size": read.size,
+        "rules": read.rules,
+        "options": read.options,
+        "referee": read.referee,
+        "board": {
+            "columns": read.board.columns,
+            "rows": read.board.rows,
+            "terrain": covered,
+            "share": round(covered / hexes, 4),
+            "kinds": {kind: count for kind, count in kinds.items() if count},
+        },
+        "deployment": {"from": read.deployment, "depth": read.depth},
+        "sides": [
+            {
+                "name": side.name,
+                "title": side.title,
+                "players": side.players,
+                "edge": side.edge,
+                "roster": side.roster,
+                "counts": forces[side.name].counts,
+                "rally_points": {point.name: coordinate(point.place) for point in side.rally_points},
+            }
+            for side in read.sides
+        ],
+        "places": {entity.uid: coordinate(entity.place) for entity in placed if isinstance(entity.place, Hex)},
+        "warnings": warnings,
+    }
+
+
+@scenario.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("-o", "--out", metavar="FILE", required=True, help="The picture: .svg or .png.")
+@click.option("--pixels", type=click.IntRange(100, 20000), help="Width of a PNG.  [default: 80 for each hex]")
+@click.option("--true-size", is_flag=True, help="For an SVG: as large as the table, for print.")
+@CONTENT
+@click.option("--empty", is_flag=True, help="Draw board, zones and Rally Points without the forces.")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def draw(
+    invocation: Invocation,
+    file: str,
+    out: str,
+    pixels: int | None,
+    true_size: bool,
+    packs: tuple[str, ...],
+    empty: bool,
+    dry_run: bool,
+    game: str | None,
+) -> None:
+    """Draw the board of a scenario with its zones, stands and Rally Points.
+
+    Example: rallypoint scenario draw first-fight.toml -o first-fight.svg
+    """
+    from rallypoint.content.scenario import read_scenario
+    from rallypoint.paper.board_picture import board_picture
+    from rallypoint.paper.terrain import TerrainLook
+
+    suffix = Path(out).suffix.casefold()
+    if suffix not in (".svg", ".png"):
+        raise InputError("a picture of this kind cannot be drawn", path=out, expected=".svg or .png")
+    able = _with_scenarios(chosen_game(invocation, game))
+    words = able.scenario_words()
+    read = read_scenario(file, words)
+    deployment = able.deployed(read, {} if empty else forces_of(read, extended(able.catalogue(), packs)))
+    looks = {key: TerrainLook(each.title, each.pattern) for key, each in words.terrain.items()}
+    svg = board_picture(
+        deployment.encounter, terrain=looks, zones=deployment.zones, true_size=true_size and suffix == ".svg"
+    )
+    if suffix == ".svg":
+        content = svg.encode()
+    else:
+        from rallypoint.paper.png import png
+
+        content = png(svg, pixels or max(80 * read.board.columns, 400))
+    write_one(out, content, dry=dry_run)
