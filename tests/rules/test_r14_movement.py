@@ -38,7 +38,7 @@ def field(*teams, terrain=None, **more):
 
 def moved(state, name, *path, dice=(), options=None, plugins=()) -> Done:
     made = playing(walk, options=options, plugins=plugins)
-    return run(made, state, Intent("walk", (name, path), name[0] == "R" and "red" or "blue"), Script(dice))
+    return run(made, state, Intent("walk", (name, path), "red"), Script(dice))
 
 
 def due(state, phase):
