@@ -15,6 +15,7 @@ from ..plugins.distributions import ROOT, distribution, rallypoint
 STARTER = ROOT / "examples" / "rosters" / "starter-platoon.md"
 PLUGINS = {
     "disrupter": "rallypoint.disrupter",
+    "foundry": "rallypoint_foundry",
     "mothership": "rallypoint_mothership",
     "owlbear": "rallypoint_owlbear",
 }
@@ -243,6 +244,27 @@ def test_the_starter_platoon_as_a_page_keeps_its_optional_squad(site: Path) -> N
     assert (first["uid"], first["wounds"]) == ("starter-0A-1-1", 2)
     # The words that a page had besides its platoon are still there.
     assert (site.parent / "platoon.md.bak").read_text(encoding="utf-8") == STARTER.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("stress", [0, 4])
+def test_a_world_whose_stress_begins_at_two_lifts_nobody(site: Path, stress: int) -> None:
+    (site.parent / "roster.json").write_text(json.dumps({**ROSTER, "stress": stress}), encoding="utf-8")
+    assert run(site, "export", "foundry", "roster.json", "-o", "actors").returncode == 0
+    files = sorted((site.parent / "actors" / "actors").glob("*.json"))
+    for file in files:
+        actor = json.loads(file.read_text(encoding="utf-8"))
+        if actor["type"] == "character":
+            pod = actor["system"]["other"]["stress"]
+            pod["min"], pod["value"] = 2, max(2, pod["value"])
+        elif actor["name"] == NAMES["b"]:
+            actor["name"], actor["system"]["hits"]["value"] = "somebody else", 2
+        file.write_text(json.dumps(actor), encoding="utf-8")
+    done = run(site, "import", "foundry", *map(str, files), "--into", "roster.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Changed 1 number:\n  b  O’Neil  Wounds 0 -> 2\n")
+    after = json.loads((site.parent / "roster.json").read_text(encoding="utf-8"))
+    assert after.get("stress", 0) == stress
+    assert {unit["id"]: unit["name"] for unit in after["units"]} == NAMES
 
 
 # New rosters

@@ -68,6 +68,14 @@ def test_trackers_alone_are_no_units() -> None:
     assert caught.value.where == "u"
 
 
+@pytest.mark.parametrize(("name", "classes"), [("json", "NCO Soldier Bot"), ("csv", "NCO Soldier Soldier")])
+def test_the_examples_are_read(name: str, classes: str) -> None:
+    file = STARTER.parent / f"contractors.{name}"
+    turned = to_disrupter(read({file.name: file.read_bytes()}, {}).encounter, {})
+    assert " ".join(figure.kind for figure in figures_in(turned.encounter)) == classes
+    assert len(turned.left_out) >= 2
+
+
 # Reading
 
 
