@@ -1,0 +1,256 @@
+"""Rafts: who may get in, moving as one, water, and what happens to those who sit in one that is fired at."""
+
+from __future__ import annotations
+
+import pytest
+
+from rallypoint.disrupter.checks import officer_near
+from rallypoint.disrupter.fire import fire
+from rallypoint.disrupter.flight import flee
+from rallypoint.disrupter.movement import allowance, move, reachable
+from rallypoint.disrupter.rafts import floats, in_reach, occupants, raft_of
+from rallypoint.disrupter.records import Attack
+from rallypoint.disrupter.sight import sees
+from rallypoint.kernel.answers import Script
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace, SetStatus
+from rallypoint.kernel.errors import RuleError
+from rallypoint.kernel.game import Intent
+from rallypoint.kernel.parts import Hex, Link, Status
+from rallypoint.kernel.step import Done, run
+
+from ..disrupter.positions import changed, engaged, position, step, team, unit
+from .playing import allocated, dice, playing, told, wounds
+
+COS = [team("R0A", (0, 0), unit("CO", "revolver")), team("B0A", (6, 11), unit("CO", "revolver"))]
+MAN = unit("Soldier", "pulse_rifle")
+FAST = unit("Soldier", "pulse_rifle", wears="battle_dress")
+BOT = unit("Bot", "laser_carbine")
+LAKE = {Hex(q, 5): "water" for q in range(-2, 10)}
+"""Row 5 is deep water from end to end."""
+
+
+def walk(step, name, path):
+    move(step, name, tuple([Hex(*at) for at in path]))
+
+
+def shoot(step, shooter, weapon, target):
+    fire(step, step.state[shooter].parent, (Attack(shooter, weapon, target),))
+
+
+def runs(step, name):
+    flee(step, name)
+
+
+def raft(at=(4, 4), *crew):
+    return team("R3A", at, *(crew or (MAN, BOT, BOT, BOT)), vehicle="inflatable_raft")
+
+
+def field(*teams, terrain=LAKE, **more):
+    return engaged(position(*COS, *teams, board=Board(12, 12, terrain), **more))
+
+
+def aboard(state, *names):
+    """Return the state with these teams riding in R3A: they stand in its hex."""
+    places = [SetPlace(name, state["R3A"].place) for name in names]
+    return changed(state, *places, *[SetLink(Link("aboard", name, "R3A")) for name in names])
+
+
+def played(state, rule, *args, answers=(), options=None) -> Done:
+    made = playing(walk, shoot, runs, options=options)
+    return run(made, state, Intent(rule, args, "red"), Script(answers))
+
+
+def refused(state, rule, *args) -> str | None:
+    with pytest.raises(RuleError) as caught:
+        played(state, rule, *args)
+    return caught.value.rule
+
+
+def at(done, name):
+    place = done.state[name].place
+    return None if place is None else tuple(place[:2])
+
+
+def due(state, phase):
+    """Return the state in the portion of Group 1 of red, with another behind it."""
+    rows = (("1", "red", phase), ("2", "red", phase))
+    changes = [SetAttribute(squad.uid, "group", 1) for squad in state.below("red", "squad")]
+    return changed(state, SetAttribute("battle", "portions", rows), SetAttribute("battle", "at", 0), *changes)
+
+
+# Getting in
+
+
+@pytest.mark.rule("D-EQ-V2", "D-R14.3")
+@pytest.mark.parametrize(("phase", "action"), [("move", "moved"), ("battle", "acted")])
+def test_a_team_within_close_range_gets_in_with_either_action(phase, action):
+    state = due(field(raft(), team("R1A", (3, 4), MAN, MAN)), phase)
+    done = step(state, "attach", "R1A", "R3A", seat="red")
+    assert at(done, "R1A") == at(done, "R3A") == (4, 4)
+    assert raft_of(done.state, "R1A") == "R3A"
+    assert done.state["R1A"].attributes[action] == 1
+    assert done.state["R1A"].attributes["walked"] == 1  # it has left its hex (D-EQ-T1)
+
+
+@pytest.mark.rule("D-EQ-V2")
+def test_who_cannot_get_in():
+    five = [MAN] * 5
+    state = field(
+        raft(),
+        team("R1A", (2, 4), MAN),  # two hexes off
+        team("R1B", (4, 3), *five),  # one more than it holds
+        team("R1C", (5, 3), MAN, MAN),
+        team("B1A", (5, 4), MAN),
+    )
+    state = due(state, "move")
+    assert refused(state, "attach", "R1A", "R3A") == "D-EQ-V2"
+    assert refused(state, "attach", "R1B", "R3A") == "D-EQ-V2"
+    assert refused(state, "attach", "R1C", "B1A") == "D-EQ-V2"
+    assert refused(state, "attach", "R1C", "R1B") == "D-EQ-V1"
+    assert refused(aboard(state, "R1C"), "attach", "R1C", "R3A") == "D-EQ-V2"
+    empty = changed(state, *[SetStatus(f"R3A-{n}", Status("out", "dead")) for n in (1, 2, 3, 4)])
+    assert refused(empty, "attach", "R1C", "R3A") == "D-EQ-V2"
+    assert in_reach(state, "R1C") == ("R3A",)
+    assert in_reach(state, "R1B") == in_reach(state, "R1A") == ()
+
+
+@pytest.mark.rule("D-EQ-V1", "D-EQ-V2")
+def test_there_is_room_for_four_passengers_in_all():
+    state = due(field(raft(), team("R1A", None, MAN, MAN, MAN), team("R1B", (4, 3), MAN, MAN)), "move")
+    riding = aboard(state, "R1A")
+    assert refused(riding, "attach", "R1B", "R3A") == "D-EQ-V2"
+    lighter = changed(riding, SetStatus("R1A-1", Status("out", "dead")))
+    assert at(played(lighter, "attach", "R1B", "R3A"), "R1B") == (4, 4)
+
+
+@pytest.mark.rule("D-EQ-V2", "D-EQ-T1")
+def test_a_gun_that_was_fired_keeps_its_team_ashore():
+    state = due(changed(field(raft(), team("R1A", (3, 4), MAN)), SetAttribute("R1A-1", "braced", 1)), "battle")
+    assert refused(state, "attach", "R1A", "R3A") == "D-EQ-T1"
+
+
+@pytest.mark.rule("D-EQ-V2", "D-AMB-41")
+def test_getting_in_ends_cover():
+    state = field(raft(), team("R1A", (3, 4), MAN), terrain={**LAKE, Hex(3, 4): "forest"})
+    covered = changed(due(state, "move"), SetStatus("R1A", Status("under_cover", since=1)))
+    assert "under_cover" not in played(covered, "attach", "R1A", "R3A").state["R1A"].statuses
+
+
+# Moving
+
+
+@pytest.mark.rule("D-EQ-V1", "D-R14.5")
+def test_a_raft_goes_over_deep_water_one_hex_at_a_time():
+    state = field(raft((4, 4), BOT, BOT))
+    assert (allowance(state, "R3A"), floats(state, "R3A")) == (1, True)  # its bots would walk 2
+    assert at(played(state, "walk", "R3A", ((4, 5),)), "R3A") == (4, 5)
+    assert refused(state, "walk", "R3A", ((4, 5), (4, 6))) == "D-R14.2"
+    assert refused(field(team("R1A", (4, 4), BOT)), "walk", "R1A", ((4, 5),)) == "D-R14.5"
+
+
+@pytest.mark.rule("D-EQ-V1", "D-VE-2")
+def test_a_raft_is_carried_over_land_like_infantry_and_not_through_buildings():
+    state = field(raft(), terrain={Hex(5, 4): "building"})
+    assert at(played(state, "walk", "R3A", ((3, 4),)), "R3A") == (3, 4)
+    assert refused(state, "walk", "R3A", ((5, 4),)) == "D-AMB-01"
+
+
+@pytest.mark.rule("D-EQ-V2", "D-R14.3", "D-EQ-T1")
+def test_raft_and_team_move_as_one():
+    state = aboard(field(raft(), team("R1A", None, FAST)), "R1A")
+    done = played(state, "walk", "R3A", ((4, 5),))
+    assert at(done, "R3A") == at(done, "R1A") == (4, 5)
+    assert (done.state["R1A"].attributes["moved"], done.state["R1A"].attributes["walked"]) == (1, 1)
+    assert told(done, "move.step")[0].why["with"] == ("R1A",)
+    braced = changed(state, SetAttribute("R1A-1", "braced", 1))
+    assert refused(braced, "walk", "R3A", ((4, 5),)) == "D-EQ-T1"
+
+
+@pytest.mark.rule("D-EQ-V2")
+def test_passengers_get_off_by_moving_but_not_into_the_water():
+    state = aboard(field(raft((4, 5)), team("R1A", None, FAST)), "R1A")
+    assert not floats(state, "R1A")
+    done = played(state, "walk", "R1A", ((4, 4), (4, 3)))
+    assert (at(done, "R1A"), at(done, "R3A"), raft_of(done.state, "R1A")) == ((4, 3), (4, 5), None)
+    assert refused(state, "walk", "R1A", ((5, 5),)) == "D-R14.5"
+    # Two hexes inland over the four hexes of land beside it, and over the water nowhere.
+    assert {place.r for place in reachable(state, {}, "R1A")} == {3, 4, 6, 7}
+
+
+@pytest.mark.rule("D-EQ-V2")
+def test_passengers_sail_on_when_the_crew_has_fallen():
+    state = aboard(field(raft((4, 5), MAN), team("R1A", None, FAST)), "R1A")
+    adrift = changed(state, SetStatus("R3A-1", Status("out", "dead")))
+    assert (floats(adrift, "R1A"), allowance(adrift, "R1A")) == (True, 1)
+    done = played(adrift, "walk", "R1A", ((5, 5),))
+    assert at(done, "R1A") == at(done, "R3A") == (5, 5)
+    assert raft_of(done.state, "R1A") == "R3A"
+
+
+@pytest.mark.rule("D-PT-T5", "D-EQ-V2")
+def test_a_routed_crew_takes_its_passengers_off_the_board():
+    state = field(raft((3, 0), MAN), team("R1A", None, MAN), edges={"red": "top", "blue": "bottom"})
+    state = changed(aboard(state, "R1A"), SetStatus("R3A", Status("routed", since=1)))
+    done = played(state, "runs", "R3A")
+    assert (at(done, "R3A"), at(done, "R1A")) == (None, None)
+    assert done.state["R1A-1"].statuses["out"].value == "ran"
+    assert done.state.linked("aboard") == ()
+
+
+# Under fire
+
+
+@pytest.mark.rule("D-AMB-31", "D-EQ-V3", "D-R16.7")
+def test_fire_at_a_raft_falls_on_crew_and_passengers_with_their_own_armour():
+    riders = team("R1A", None, MAN, MAN)  # A 60
+    state = aboard(
+        field(raft((4, 5), FAST, BOT), riders, team("B1A", (4, 7), unit("Soldier", "rocket_launcher"))), "R1A"
+    )
+    assert [each.uid for each in occupants(state, "R3A")] == ["R3A-1", "R3A-2", "R1A-1", "R1A-2"]
+    assert occupants(state, "R1A") == occupants(state, "R3A")
+    # A rocket at two hexes: 10 Wounds over four units are 2 each and one more for two of them; both saves fail. The human
+    # deaths that follow meet a platoon that keeps its nerve: each 20 passes.
+    done = played(
+        state, "shoot", "B1A-1", "rocket_launcher", "R3A", answers=[10, 90, 70, ["R1A-1", "R1A-2"], *[20] * 9]
+    )
+    assert [row[:2] for row in dice(done)[1:3]] == [("R3A-1", "save"), ("R1A-1", "save")]
+    assert [check.why["under"] for check in told(done, "check")] == [60, 80, 60]  # the raft's own A 0 is never rolled
+    given = allocated(done)
+    assert sum(given.values()) == 10
+    assert sorted(given.values()) == [2, 2, 3, 3]
+    assert wounds(done.state, "R1A") == [2, 2]
+
+
+@pytest.mark.rule("D-AMB-31")
+def test_fire_at_passengers_is_fire_at_the_raft():
+    state = aboard(field(raft((4, 5), BOT), team("R1A", None, BOT), team("B1A", (4, 7), MAN)), "R1A")
+    done = played(state, "shoot", "B1A-1", "pulse_rifle", "R1A", answers=[10, 90])
+    assert allocated(done) == {"R3A-1": 1, "R1A-1": 1}  # 2 Wounds at two hexes, one each
+
+
+@pytest.mark.rule("D-EQ-V1", "D-R12.1")
+def test_those_in_a_raft_see_and_fire_like_infantry():
+    foe = team("B1A", (4, 7), MAN)
+    state = aboard(field(raft((4, 5), BOT), team("R1A", None, MAN), foe), "R1A")
+    assert sees(state, {}, "R1A", "B1A")
+    assert sees(state, {}, "R3A", "B1A")
+    wall = {**LAKE, **{Hex(q, 6): "building" for q in range(-3, 10)}}
+    hidden = aboard(field(raft((4, 5), BOT), team("R1A", None, MAN), foe, terrain=wall), "R1A")
+    assert not sees(hidden, {}, "R1A", "B1A")
+    done = played(state, "shoot", "R1A-1", "pulse_rifle", "B1A", answers=[90, 90])
+    assert told(done, "fire.shot")
+
+
+@pytest.mark.rule("D-AMB-02", "D-R9.4")
+def test_in_one_raft_the_distance_is_0_and_that_is_close():
+    crew = unit("NCO", "revolver")
+    state = aboard(field(raft((4, 5), crew), team("R1A", None, MAN)), "R1A")
+    assert officer_near(state, state["R1A-1"]) == "R3A-1"
+
+
+@pytest.mark.rule("D-R15.1", "D-EQ-V2")
+def test_the_enemy_reacts_to_a_raft_as_to_one_stand():
+    state = aboard(field(raft((4, 4), BOT), team("R1A", None, BOT), team("B1A", (4, 8), MAN)), "R1A")
+    done = played(state, "walk", "R3A", ((4, 5),), answers=[70, 90])
+    assert [event.why["target"] for event in told(done, "react.fire")] == ["R3A"]
