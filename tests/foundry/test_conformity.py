@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rallypoint.kernel.encounter import Encounter, Gear
+from rallypoint.kernel.dice import Die
+from rallypoint.kernel.encounter import Encounter, Gear, Page, Table, TableRow
 from rallypoint.kernel.errors import PluginError
 from rallypoint_foundry.check import faults
 from rallypoint_foundry.export import export
@@ -303,3 +304,77 @@ def test_what_foundry_would_take_apart_is_refused_whole() -> None:
         export(force.encounter(), {})
     assert "'a.b'" in str(caught.value)
     assert caught.value.plugin == "foundry"
+
+
+# Scenes, tables, journal and combats
+
+
+KINDS = ("scenes", "tables", "journal", "combats")
+
+
+def staged() -> Encounter:
+    table = Table("panic", "Panic", Die(1, 20), (TableRow(1, 20, "all", "Row 1"),))
+    return small()._replace(tables=(table,), pages=(Page("card", "Card", "<p>No None here</p>"),))
+
+
+def found_in(document: Json) -> list[str]:
+    others = {kind: document[kind] for kind in KINDS}
+    return faults(document["folders"], document["actors"], load_profile("mosh-0.6.1"), staged(), others)
+
+
+def test_the_gate_lets_the_whole_stage_pass() -> None:
+    document = whole(staged())
+    assert [len(document[kind]) for kind in KINDS] == [1, 1, 1, 1]
+    assert found_in(document) == []
+
+
+def _lost_actor(document: Json) -> None:
+    document["scenes"][0]["tokens"][0]["actorId"] = "A" * 16
+
+
+def _lost_token(document: Json) -> None:
+    document["combats"][0]["combatants"][1]["tokenId"] = "A" * 16
+
+
+def _lost_scene(document: Json) -> None:
+    document["combats"][0]["combatants"][1]["sceneId"] = "A" * 16
+
+
+def _same_token(document: Json) -> None:
+    document["scenes"][0]["tokens"][1]["_id"] = document["scenes"][0]["tokens"][0]["_id"]
+
+
+def _token_of_an_actor_s_id(document: Json) -> None:
+    document["scenes"][0]["tokens"][1]["_id"] = document["actors"][0]["_id"]
+
+
+def _short_page(document: Json) -> None:
+    document["journal"][0]["pages"][0]["_id"] = "page"
+
+
+def _leaked_result(document: Json) -> None:
+    document["tables"][0]["results"][0]["name"] = "undefined"
+
+
+def _dotted_flag(document: Json) -> None:
+    document["combats"][0]["flags"]["rallypoint"]["a.b"] = 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (_lost_actor, "points at the actorId AAAAAAAAAAAAAAAA, which is nowhere"),
+        (_lost_token, "points at the tokenId"),
+        (_lost_scene, "points at the sceneId"),
+        (_same_token, "stands twice"),
+        (_token_of_an_actor_s_id, "stands twice"),
+        (_short_page, "the id 'page'"),
+        (_leaked_result, "says 'undefined'"),
+        (_dotted_flag, "'a.b'"),
+    ],
+)
+def test_the_gate_sees_what_is_wrong_on_the_stage(damage: Any, says: str) -> None:
+    document = whole(staged())
+    damage(document)
+    faults_found = found_in(document)
+    assert any(says in fault for fault in faults_found), faults_found

@@ -16,6 +16,7 @@ from .forces import COMBAT_ARMOR, CUTTER, LAUNCHER, PULSE_RIFLE, REVOLVER, ROBOT
 from .requirements import need_browser
 
 Json = dict[str, Any]
+BENT = "prototypeToken.bar1.attribute,prototypeToken.bar2.attribute,prototypeToken.disposition"
 
 
 def first() -> Encounter:
@@ -40,11 +41,41 @@ def second() -> Encounter:
     return force.encounter()._replace(tables=base.tables, pages=base.pages)
 
 
+def third() -> Encounter:
+    """The Robot is gone, the Gunner has no launcher; the page and the table say something else."""
+    force = Force()
+    force.frame(stress=4)
+    force.unit("red/1/A/1", "CO", "red/1/A", COMBAT_ARMOR, REVOLVER, name="Captain", code="R-1A")
+    force.unit("red/1/A/2", "Soldier", "red/1/A", COMBAT_ARMOR, PULSE_RIFLE, name="Gunner", code="R-1B", taken=1)
+    panic = Table(
+        "panic", "Panic!", Die(1, 20), (TableRow(1, 5, "low", "Rows 1 to 4, and 5"), TableRow(6, 20, "high", "Row 6"))
+    )
+    pages = (Page("card", "Platoon Card", "<p>Second Platoon</p>"), Page("rules", "Rules", "<p>In force</p>"))
+    return force.encounter()._replace(tables=(panic,), pages=pages)
+
+
+NAMES = ["Отряд Ворон", "狐 🦊", "O'Neil ", "<b>Żółw</b> & co"]
+
+
+def named() -> Encounter:
+    """Names of four kinds of letters."""
+    force = Force(title="Отряд 'Ворон'")
+    force.frame()
+    for number, name in enumerate(NAMES):
+        force.unit(f"u{number}", "Soldier", "red/1/A", COMBAT_ARMOR, PULSE_RIFLE, name=name)
+    return force.encounter()
+
+
 @pytest.fixture(scope="module")
 def seen() -> dict[str, Json]:
     need_browser()
     files: dict[str, bytes] = {}
-    worlds: dict[str, tuple[Encounter, dict[str, str]]] = {"first": (first(), {}), "second": (second(), {})}
+    worlds: dict[str, tuple[Encounter, dict[str, str]]] = {
+        "first": (first(), {}),
+        "second": (second(), {}),
+        "third": (third(), {}),
+        "names": (named(), {}),
+    }
     for profile, core in (
         ("mosh-0.5.27", "12"),
         ("mosh-0.6.1", "14"),
@@ -262,3 +293,76 @@ def test_every_pair_is_taken(seen: dict[str, Json], name: str) -> None:
     }  # fmt: skip
     assert found["after"] == []
     assert len(found["world"]["Scene"][0]["tokens"]) == 3
+
+
+def test_pages_and_tables_that_people_changed_stay(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "reading")
+    pages = by_name(found["journal"]["pages"])
+    assert pages["Platoon Card"]["text"]["content"] == "<p>my own words</p>"
+    assert set(pages) == {"Platoon Card", "Mine", "Rules"}
+    assert found["table"]["name"] == "My panic"
+    assert [row["name"] for row in found["table"]["results"]] == ["Rows 1 to 4, and 5", "Row 6"]
+    assert [folder["name"] for folder in found["folders"]] == ["Demo: Red Side", "My squad"]
+    assert found["report"]["kept"][:1] == ["My squad: name"]
+    assert "Demo, Platoon Card: text.content" in found["report"]["kept"]
+    assert "My panic: name" in found["report"]["kept"]
+    assert found["after"] == []
+
+
+def test_what_people_took_away_stays_away_but_actors_come_again(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "deleted")
+    assert found["writes"] == ["create Actor Robot", "update Actor Robot: " + BENT]
+    assert (found["tokens"], found["fighters"]) == (2, 2)
+    assert found["report"]["kept"] == ["Demo, Gunner: taken away by hand", "Combat, Captain: taken away by hand"]
+
+
+def test_what_an_older_export_made_is_left_alone_and_named(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "orphans")
+    assert found["robot"] is True
+    assert found["tokens"] == 3
+    assert found["report"]["orphans"] == ["Actor Robot", "Token Robot", "Combatant Robot"]
+    # the launcher is no longer in the roster, but somebody gave it other shots
+    assert "Grenade Launcher" in by_name(found["gunner"]["items"])
+    assert "Gunner, Grenade Launcher: system.shots" in found["report"]["kept"]
+    assert not [write for write in found["writes"] if write.startswith("delete")]
+
+
+def test_another_encounter_is_none_of_its_business(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "bystanders")
+    assert found["same"] is True
+    assert (found["report"]["orphans"], found["report"]["blocked"]) == ([], [])
+
+
+def test_names_of_any_script_arrive(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "names")
+    assert [actor["name"] for actor in found["world"]["Actor"][1:]] == NAMES
+    assert [token["name"] for token in found["world"]["Scene"][0]["tokens"]] == NAMES
+    assert found["world"]["Folder"][0]["name"] == "Отряд 'Ворон': Red Side"
+    assert found["after"] == []
+
+
+def test_documents_of_an_adventure_are_updated_with_care(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "unstamped")
+    # nobody noted what was written, so nothing that differs is touched, and it is said
+    assert found["captain"]["system"]["hits"]["value"] == 2
+    assert found["captain"]["name"] == "Captain"
+    assert "Captain: system.hits.value" in found["report"]["kept"]
+    assert "Captain: name" in found["report"]["kept"]
+    assert found["after"] == []
+
+
+def test_a_file_that_is_gone_is_told(seen: dict[str, Json]) -> None:
+    found = scenario(seen, "gone")
+    assert found["failed"] == "encounter.json cannot be read: 404"
+    ((kind, text),) = found["notices"]
+    assert kind == "error"
+    assert "encounter.json cannot be read: 404" in text
+    assert found["created"] == 4
+
+
+def test_no_report_says_undefined(seen: dict[str, Json]) -> None:
+    for name in seen:
+        found = scenario(seen, name)
+        said = json.dumps([found.get("report"), found.get("notices"), found.get("writes")])
+        assert "undefined" not in said, name
+        assert "[object" not in said, name

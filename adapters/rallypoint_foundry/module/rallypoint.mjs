@@ -51,6 +51,7 @@ const isTable = (value) => value !== null && typeof value === "object" && !Array
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const at = (value, path) => path.split(".").reduce((place, step) => place?.[step], value);
 const record = (source) => source.flags?.[FLAG];
+const called = (document) => document.name ?? document.documentName;
 const copy = (value) => JSON.parse(JSON.stringify(value));
 
 /** Yield [path, value] of everything below `value` that is not a table. */
@@ -149,7 +150,7 @@ class Import {
       if (document === undefined) fresh.push(source);
       else if (!this.ours(document.toObject())) {
         mine.blocked += 1;
-        this.report.blocked.push(`${kind.name} ${document.name}`);
+        this.report.blocked.push(`${kind.name} ${called(document)}`);
       } else if (await this.update(document, source, kind, parts)) mine.updated += 1;
       else mine.unchanged += 1;
     }
@@ -157,7 +158,7 @@ class Import {
     const ids = new Set(wanted.map((source) => source._id));
     for (const document of collection) {
       if (this.ours(document.toObject()) && !ids.has(document.id)) {
-        this.report.orphans.push(`${kind.name} ${document.name}`);
+        this.report.orphans.push(`${kind.name} ${called(document)}`);
       }
     }
   }
@@ -176,7 +177,7 @@ class Import {
     const made = fresh.filter((source) => collection.get(source._id) !== undefined);
     mine.created = made.length;
     mine.missing = fresh.length - made.length;
-    for (const source of fresh) if (!made.includes(source)) this.report.missing.push(`${kind.name} ${source.name}`);
+    for (const source of fresh) if (!made.includes(source)) this.report.missing.push(`${kind.name} ${source.name ?? source._id}`);
     if (kind.name === "Actor") this.report.repaired += await repairMade(made.map((source) => collection.get(source._id)), made);
     if (kind.name === "Scene") for (const source of made) this.report.settled += await settle(collection.get(source._id));
   }
@@ -192,7 +193,7 @@ class Import {
   }
 
   keep(document, paths, inside = "") {
-    for (const path of paths) this.report.kept.push(`${document.name}${inside}: ${path}`);
+    for (const path of paths) this.report.kept.push(`${called(document)}${inside}: ${path}`);
   }
 
   async parts(document, now, source, kind, count) {
@@ -206,11 +207,11 @@ class Import {
     const gone = [];
     for (const part of wanted) {
       const old = present.get(part._id);
-      if (old === undefined && before.has(part._id)) this.keep(document, ["taken away by hand"], `, ${part.name}`);
+      if (old === undefined && before.has(part._id)) this.keep(document, ["taken away by hand"], `, ${part.name ?? kind.part.name}`);
       else if (old === undefined) fresh.push(stamped(part, kind.part));
       else {
         const { change, kept } = merge(old, part, kind.part);
-        this.keep(document, kept, `, ${old.name}`);
+        this.keep(document, kept, `, ${old.name ?? kind.part.name}`);
         if (change) changes.push(change);
       }
     }
@@ -219,7 +220,7 @@ class Import {
       const written = readWritten(old).values;
       const edited = Object.keys(written).filter((path) => !same(at(old, path), written[path]));
       if (!remove) this.report.orphans.push(`${name} ${old.name ?? old._id}`);
-      else if (edited.length) this.keep(document, edited, `, ${old.name}`);
+      else if (edited.length) this.keep(document, edited, `, ${old.name ?? kind.part.name}`);
       else gone.push(old._id);
     }
     if (fresh.length) await document.createEmbeddedDocuments(name, fresh, { keepId: true });

@@ -173,7 +173,7 @@ export function world({ system = "mosh", core = 13, gm = true, useCalm = false, 
           const document = collections[name].get(row._id);
           if (!document) throw new Error(`${name} ${row._id} does not exist`);
           document.change(row);
-          state.writes.push(`update ${name} ${document.name}: ${Object.keys(row).filter((key) => key !== "_id")}`);
+          state.writes.push(`update ${name} ${document.name ?? document.id}: ${Object.keys(row).filter((key) => key !== "_id")}`);
         }
       }
     };

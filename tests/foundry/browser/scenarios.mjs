@@ -154,6 +154,98 @@ export const scenarios = {
     const [token] = [...[...here.collections.Scene][0].tokens];
     return { settled: report.settled, token: token.toObject() };
   },
+  async reading() {
+    const here = world();
+    await (await loaded()).importEncounter();
+    const [journal] = [...here.collections.JournalEntry];
+    const [table] = [...here.collections.RollTable];
+    const pages = [...journal.children.JournalEntryPage];
+    pages[0].change({ "text.content": "<p>my own words</p>" });
+    await journal.createEmbeddedDocuments(
+      "JournalEntryPage", [{ _id: "MyOwnPage0000001", name: "Mine", type: "text", flags: {} }], { keepId: true },
+    );
+    table.change({ name: "My panic" });
+    [...here.collections.Folder][1].change({ name: "My squad" });
+    taken(here);
+    const report = await (await loaded("third")).importEncounter();
+    const writes = taken(here);
+    await (await loaded("third")).importEncounter();
+    return { report, writes, after: taken(here), journal: journal.toObject(), table: table.toObject(), folders: shown(here).Folder };
+  },
+  async deleted() {
+    const here = world();
+    const api = await loaded();
+    await api.importEncounter();
+    const robot = named(here, "Robot");
+    here.collections.Actor.delete(robot.id);
+    const [scene] = [...here.collections.Scene];
+    const [combat] = [...here.collections.Combat];
+    await scene.deleteEmbeddedDocuments("Token", [[...scene.tokens].find((token) => token.name === "Gunner").id]);
+    await combat.deleteEmbeddedDocuments("Combatant", [[...combat.children.Combatant][0].id]);
+    taken(here);
+    const report = await api.importEncounter();
+    return { report, writes: taken(here), tokens: scene.tokens.size, fighters: combat.children.Combatant.size };
+  },
+  async orphans() {
+    const here = world();
+    await (await loaded()).importEncounter();
+    const gunner = named(here, "Gunner");
+    gunner.items.find((item) => item.name === "Grenade Launcher").change({ "system.shots": 12 });
+    taken(here);
+    const report = await (await loaded("third")).importEncounter();
+    return {
+      report, robot: named(here, "Robot") !== undefined, tokens: [...here.collections.Scene][0].tokens.size,
+      gunner: gunner.toObject(), writes: taken(here),
+    };
+  },
+  async bystanders() {
+    const here = world();
+    const other = {
+      _id: "OtherEncounter01", name: "Of another encounter", type: "creature", folder: null, system: {}, prototypeToken: {},
+      items: [], flags: { rallypoint: { v: 1, uid: "x", encounter: "other" } },
+    };
+    await here.classes.Actor.createDocuments([other], { keepId: true });
+    const before = JSON.stringify(here.collections.Actor.get(other._id).toObject());
+    const report = await (await loaded()).importEncounter();
+    await (await loaded("second")).importEncounter();
+    return { report, same: before === JSON.stringify(here.collections.Actor.get(other._id).toObject()) };
+  },
+  async names() {
+    const here = world();
+    const api = await loaded("names");
+    await api.importEncounter();
+    taken(here);
+    await api.importEncounter();
+    return { after: taken(here), world: shown(here), notices: here.state.notices };
+  },
+  async unstamped() {
+    // As an adventure from a pack leaves them: with our record, without what was written.
+    const here = world();
+    const encounter = await (await fetch("/first/rallypoint-demo/encounter.json")).json();
+    await here.classes.Folder.createDocuments(encounter.folders, { keepId: true });
+    await here.classes.Actor.createDocuments(encounter.actors, { keepId: true });
+    named(here, "Captain").change({ "system.hits.value": 2 });
+    const api = await loaded("second");
+    const report = await api.importEncounter();
+    taken(here);
+    await api.importEncounter();
+    return { report, after: taken(here), captain: named(here, "Captain").toObject() };
+  },
+  async gone() {
+    const here = world();
+    const api = await loaded();
+    const real = globalThis.fetch;
+    globalThis.fetch = async () => ({ ok: false, status: 404 });
+    const failed = await api.importEncounter().then(() => "", (error) => error.message);
+    const Menu = here.menus["rallypoint-demo.import"].type;
+    const held = console.error;
+    console.error = () => {};
+    await new Menu().render();
+    console.error = held;
+    globalThis.fetch = real;
+    const report = await api.importEncounter();
+    return { failed, notices: here.state.notices.slice(0, 1), created: report.kinds.Actor.created };
+  },
   async newer() {
     const here = world();
     const failed = await (await loaded("newer")).importEncounter().then(() => "", (error) => error.message);
