@@ -254,3 +254,11 @@ def test_the_enemy_reacts_to_a_raft_as_to_one_stand():
     state = aboard(field(raft((4, 4), BOT), team("R1A", None, BOT), team("B1A", (4, 8), MAN)), "R1A")
     done = played(state, "walk", "R3A", ((4, 5),), answers=[70, 90])
     assert [event.why["target"] for event in told(done, "react.fire")] == ["R3A"]
+
+
+@pytest.mark.rule("D-R15.1", "D-EQ-V2")
+@pytest.mark.parametrize(("phase", "fires"), [("move", ["R1A"]), ("battle", [])])
+def test_getting_in_as_a_movement_action_enters_a_hex(phase, fires):
+    state = due(field(raft((4, 4)), team("R1A", (3, 4), BOT), team("B1A", (4, 8), MAN)), phase)
+    done = played(state, "attach", "R1A", "R3A", answers=[70, 90, 70])
+    assert [event.why["target"] for event in told(done, "react.fire")] == fires

@@ -17,7 +17,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Option
 
-from . import cover, fire, flight, movement, rafts, sight, spotting
+from . import cover, fire, flight, movement, rafts, reaction, sight, spotting
 from .activity import holds, spend
 from .command import check_code_word, check_order, check_rally, code_word, may, rally, set_order
 from .field import BATTLE, alive, enemy, is_bot, living, rally_points, side_of, squad_of, team_of, teams, turn
@@ -174,6 +174,8 @@ def attach(step: DisrupterStep, team: str, raft: str) -> None:
     obey(step, team, "move")
     spend(step, team, action, "D-EQ-V2", "attaching to a raft")
     rafts.attach(step, team, raft)
+    if action == "moved":
+        reaction.after_hex(step, team)  # it has entered the raft's hex
     go_on(step)
 
 
