@@ -259,6 +259,6 @@ def test_the_enemy_reacts_to_a_raft_as_to_one_stand():
 @pytest.mark.rule("D-R15.1", "D-EQ-V2")
 @pytest.mark.parametrize(("phase", "fires"), [("move", ["R1A"]), ("battle", [])])
 def test_getting_in_as_a_movement_action_enters_a_hex(phase, fires):
-    state = due(field(raft((4, 4)), team("R1A", (3, 4), BOT), team("B1A", (4, 8), MAN)), phase)
-    done = played(state, "attach", "R1A", "R3A", answers=[70, 90, 70])
+    state = due(field(raft((4, 4)), team("R1A", (3, 4), MAN), team("B1A", (4, 8), MAN)), phase)
+    done = played(state, "attach", "R1A", "R3A", answers=[70, 70, 90])
     assert [event.why["target"] for event in told(done, "react.fire")] == fires
