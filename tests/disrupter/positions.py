@@ -106,7 +106,7 @@ def position(
 def engaged(state: State, verb: str = "engage", **parts: object) -> State:
     """Return the state after every squad got an order with that verb (and ``fire_policy``, ``place`` as ``parts``)."""
     order = {"by": "", "to": "", "text": "Go.", "verb": verb, "place": None, "fire_policy": None, "code_word": None}
-    row = freeze([{**order, **parts, "since": 0, "number": 1}])
+    row = freeze([{**order, **parts, "since": 0, "number": 0}])
     return fold(state, [SetAttribute(squad.uid, "orders", row) for squad in state if squad.role == "squad"])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from rallypoint.kernel.canonical import Value
@@ -175,8 +175,8 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
 def set_order(step: DisrupterStep, order: Order, *, since: int, rule: str) -> None:
     """Write an order down on the squad or team that it is for, in force from turn ``since``.
 
-    Those that it replaces are forgotten when it comes into force: what stays is the latest in force and what comes later;
-    orders given by Code Word are kept beside the one that Resume goes back to.
+    Those that it replaces are forgotten: what stays is the latest in force, what comes later, and beside an order given by
+    Code Word the one that Resume goes back to.
     """
     state = step.state
     number = state[BATTLE].attributes.get("orders", 0)
@@ -190,17 +190,16 @@ def set_order(step: DisrupterStep, order: Order, *, since: int, rule: str) -> No
     step.emit("order.given", orders, SetAttribute(BATTLE, "orders", number + 1), rule=rule, why=why)
 
 
-def _still_needed(old: Iterable[Standing], new: Standing, now: int) -> tuple[Standing, ...]:
-    """Return the orders to keep: a plain one in force at once ends all before; others stand beside what they follow."""
-    kept = list(old)
+def _still_needed(old: tuple[Standing, ...], new: Standing, now: int) -> tuple[Standing, ...]:
+    """Return the orders to keep beside a new one, with it: what is in force until then, and what Resume goes back to."""
+    later = [each for each in old if each.since > now]
+    plain = [each for each in old if each.since <= now and each.order.code_word is None][-1:]
+    spoken = [each for each in old if each.since <= now and each.order.code_word is not None][-1:]
     if new.order.code_word is not None:
-        kept = [each for each in kept if each.order.code_word is None or each.since > now]
-    elif new.since <= now:
-        kept = [each for each in kept if each.since > now]
-    else:
-        # What is in force now stays so until then; an earlier order for that turn is replaced.
-        kept = [each for each in kept if each.since != new.since]
-    return (*kept, new)
+        return (*plain, *later, new)
+    if new.since <= now:
+        return (*later, new)
+    return (*plain, *spoken, *[each for each in later if each.since != new.since], new)
 
 
 def _officer(state: State, officer: str) -> Entity:
