@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 import rallypoint.content
-from rallypoint.content import read_force
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
 from .export import formats, made_by
 from .game_choice import chosen_game
 from .muster import remarks
+from .scenario import brought_by
 from .terminal import write
 from .writing import others_in, write_files
 
@@ -46,8 +46,8 @@ def demo(invocation: Invocation, out: str, game: str | None) -> None:
     """
     chosen = chosen_game(invocation, game)
     roster = example_roster()
-    force = read_force(roster, chosen.catalogue())
-    encounter = chosen.encounter(force)
+    brought = brought_by(chosen, str(roster), side="red", with_optional=False)
+    encounter, (force,) = brought.encounter, brought.forces
     found = formats(invocation)
     made = {name: made_by(each, encounter, {}) for name, each in found.items()}
     files = {_ROSTER: roster.read_bytes()}

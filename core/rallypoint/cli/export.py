@@ -13,7 +13,7 @@ from rallypoint.kernel.errors import InputError, PluginError, RallypointError
 from .command_line import Invocation, PlainHelp, imported, invocation, unknown
 from .game_choice import chosen_game
 from .index import IndexedExporter, IndexedOption
-from .muster import extended, remarks
+from .muster import remarks
 from .terminal import as_json, write
 from .writing import check_names, others_in, write_files
 
@@ -88,9 +88,9 @@ class _Formats(PlainHelp, click.Group):
 
 @click.group(cls=_Formats)
 def export() -> None:
-    """Write a roster as files for a VTT.
+    """Write a roster or a scenario as files for a VTT.
 
-    Everything is made and checked first; if anything is wrong, nothing is written.
+    A scenario brings both forces on its board. Everything is made and checked first; if anything is wrong, nothing is written.
 
     Example: rallypoint export foundry my-platoon.md -o for-foundry
     """
@@ -156,28 +156,35 @@ def _export(
     given: Mapping[str, object],
     options: Mapping[str, str],
 ) -> None:
-    from rallypoint.content import read_force
+    from .scenario import brought_by
 
     dry = bool(given["dry_run"])
     if given["out"] is None and not dry:
         raise InputError("the export needs a folder", expected="-o FOLDER", hint="--dry-run needs none")
     game = chosen_game(invocation, cast("str | None", given["game"]))
-    catalogue = extended(game.catalogue(), cast("tuple[str, ...]", given["packs"]))
-    force = read_force(str(given["file"]), catalogue, with_optional=bool(given["with_optional"]))
-    made = made_by(form, game.encounter(force, side=str(given["side"])), options)
+    brought = brought_by(
+        game,
+        str(given["file"]),
+        side=str(given["side"]),
+        with_optional=bool(given["with_optional"]),
+        packs=cast("tuple[str, ...]", given["packs"]),
+    )
+    made = made_by(form, brought.encounter, options)
     out = None if given["out"] is None else Path(str(given["out"]))
     others = 0 if out is None else others_in(out, made.files, made.owns)
     if out is not None and not dry:
         write_files(out, made.files, made.owns)
     if given["in_json"]:
-        write(as_json(_document(form.exporter.name, made, out, others, force, written=not dry)))
+        write(as_json(_document(form.exporter.name, made, out, others, brought.forces, written=not dry)))
         return
-    for line in [*_report(made, out, others, dry), *remarks(force)]:
+    # Two sides of one roster say the same; once is enough.
+    said = dict.fromkeys(line for force in brought.forces for line in remarks(force))
+    for line in [*_report(made, out, others, dry), *said]:
         write(line)
 
 
 def _document(
-    name: str, made: Export, out: Path | None, others: int, force: Force, *, written: bool
+    name: str, made: Export, out: Path | None, others: int, forces: tuple[Force, ...], *, written: bool
 ) -> Mapping[str, object]:
     return {
         "format": name,
@@ -188,7 +195,7 @@ def _document(
         "counts": made.counts,
         "left_out": made.left_out,
         "notes": made.notes,
-        "remarks": [str(remark) for remark in force.remarks],
+        "remarks": [str(remark) for force in forces for remark in force.remarks],
         "next_steps": made.next_steps,
     }
 
