@@ -143,7 +143,7 @@ def _others(gate: _Gate, others: Mapping[str, list[Document]]) -> None:
                 place = f"{where}, {child.get('name', child['_id'])}"
                 gate.document(child, place)
                 for key in ("actorId", "tokenId", "sceneId"):
-                    if child.get(key, child["_id"]) not in gate.ids:
+                    if key in child and child[key] not in gate.ids:
                         gate.found.append(f"{place} points at the {key} {child[key]}, which is nowhere")
 
 
