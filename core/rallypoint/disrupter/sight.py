@@ -19,7 +19,7 @@ from .field import board, enemy, place, side_of, teams
 from .rulings import chosen
 from .sight_lines import centre_line_free, corridor, line_free
 
-__all__ = ["SightTests", "between", "sees", "tests"]
+__all__ = ["SightTests", "between", "sees", "sight_tests"]
 
 
 class SightTests(NamedTuple):
@@ -77,7 +77,7 @@ _boards: dict[tuple[int, str, str, str, str], _Known] = {}
 _RULINGS = ("D-LOS.shape", "D-LOS.tangent", "D-LOS.edge", "D-AMB-01")
 
 
-def tests() -> SightTests:
+def sight_tests() -> SightTests:
     """Return how many sight tests there were in this process so far."""
     return SightTests(*_counts)
 
