@@ -169,9 +169,18 @@ def living(state: State, team: str) -> tuple[Entity, ...]:
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
     """Yield the teams on the board that have living units, of one side or of both."""
     for owner in sides(state) if side is None else (side,):
-        for team in state.below(owner, "team"):
+        for team in _stands(state, owner):
             if team.place is not None and living(state, team.uid):
                 yield team
+
+
+def _stands(state: State, uid: str) -> Iterator[Entity]:
+    """Yield the teams below an entity, without a look at their units: this is asked for all the time."""
+    for child in state.children(uid):
+        if child.role == "team":
+            yield child
+        elif child.role != "unit":
+            yield from _stands(state, child.uid)
 
 
 def place(state: State, uid: str) -> Hex | None:

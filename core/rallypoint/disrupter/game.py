@@ -70,6 +70,8 @@ class Disrupter:
         self.options: Mapping[str, Value] = check_options(options)
         self.hooks: Hooks = compile_plan(Hooks, []) if hooks is None else hooks
         self.rules: Mapping[str, Rule] = RULES
+        # A battle asks for one list twice, to choose from it and to check what was chosen.
+        self._listed: tuple[State, str, Sequence[Intent]] | None = None
 
     def seats(self, state: State) -> tuple[str, ...]:
         """Return the sides, and where there is one the referee (D-R1.2, D-R1.4)."""
@@ -109,7 +111,10 @@ class Disrupter:
         due = self.next(state)
         if not isinstance(due, Acts) or seat not in due.seats:
             return ()
-        return legal(self, state, seat)
+        known = self._listed
+        if known is None or known[0] is not state or known[1] != seat:
+            known = self._listed = (state, seat, legal(self, state, seat))
+        return known[2]
 
     def view(self, state: State, seat: str) -> State:
         """Return the state without the other side's Orders and Code Words; the referee sees all."""

@@ -41,7 +41,7 @@ def legal(game: Game[Hooks], state: State, seat: str) -> Sequence[Intent]:
     step: DisrupterStep = Step(game, state, NOBODY, seat=seat, log=False)  # to ask the plugins; nothing it does is kept
     now = portion(state)
     rows = list(_briefing(state, seat) if now is None else _portion(step, now))
-    return [*[Intent(rule, args, seat) for rule, args in rows], Intent("done", (), seat)]
+    return (*[Intent(rule, args, seat) for rule, args in rows], Intent("done", (), seat))
 
 
 _Row: TypeAlias = tuple[str, tuple[Value, ...]]
