@@ -230,6 +230,31 @@ def test_weapons_by_title_else_by_damage(weapon: Weapon, key: str) -> None:
     assert as_figure(contractor(weapons=(weapon,))).figure.weapons == (key,)
 
 
+@pytest.mark.parametrize(
+    ("weapon", "key"),
+    [
+        # the wound decides before the range
+        (Weapon("Spray", "2d10", "Extreme", None, "Fire & Explosives"), "flamethrower"),
+        (Weapon("Flare", "2d10", "Close", None, "Gunshot"), "laser_carbine"),
+        # of the same damage and wound the range decides
+        (Weapon("Autogun", "4d10", "Long", None, "Gunshot"), "heavy_machine_gun"),
+        (Weapon("Autogun", "4d10", "Close", None, "Gunshot"), "combat_shotgun"),
+    ],
+)
+def test_ties_go_to_the_kind_of_wound_and_then_to_the_range(weapon: Weapon, key: str) -> None:
+    assert as_figure(contractor(weapons=(weapon,), armor=(Armor("Dress", 10),))).figure.weapons == (key,)
+
+
+def test_files_for_foundry_have_the_same_dice() -> None:
+    profiles = pytest.importorskip("rallypoint_foundry", reason="the Foundry adapter is installed apart")
+    theirs = tomllib.loads((files(profiles) / "profiles" / "mosh-0.6.1.toml").read_text("utf-8"))["weapon"]
+    ours = tomllib.loads((files("rallypoint_mothership") / "conversion.toml").read_text("utf-8"))["weapon"]
+    columns = ("damage", "range", "shots", "wound")
+    assert {key: [row[name] for name in columns] for key, row in ours.items()} == {
+        key: [row[name] for name in columns] for key, row in theirs.items()
+    }
+
+
 def test_a_guess_is_named_and_a_title_is_not() -> None:
     turned = as_figure(contractor(weapons=(Weapon("SMG", "2d10"), Weapon("Revolver")), armor=(Armor("Dress", 7),)))
     assert turned.notes == ("Cal: weapon SMG (2d10): taken as Laser Carbine, the nearest damage",)
