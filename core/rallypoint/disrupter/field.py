@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import StateError
 from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
@@ -77,22 +78,38 @@ def turn(state: State) -> int:
     return value
 
 
-_boards: dict[int, tuple[object, Board]] = {}
+class _Known:
+    """What a battle's facts and its tree say once and for all, worked out when first asked for."""
+
+    __slots__ = ("board", "facts", "officers", "sides", "weapons")
+
+    def __init__(self, facts: Mapping[str, Value]) -> None:
+        self.facts = facts
+        self.board: Board | None = None
+        self.weapons: dict[str, Weapon] = {}
+        self.sides: dict[str, str] = {}
+        self.officers: dict[tuple[str, int], tuple[str, ...]] = {}
+
+
+_battles: dict[int, _Known] = {}
+
+
+def _known(state: State) -> _Known:
+    facts = state[BATTLE].facts
+    known = _battles.get(id(facts))
+    if known is None or known.facts is not facts:
+        if len(_battles) > 64:
+            _battles.clear()
+        known = _battles[id(facts)] = _Known(facts)
+    return known
 
 
 def board(state: State) -> Board:
     """Return the board (D-R2.1); worked out once for each battle."""
-    facts = state[BATTLE].facts
-    known = _boards.get(id(facts))
-    if known is not None and known[0] is facts:
-        return known[1]
-    row = facts["board"]
-    assert isinstance(row, Mapping)
-    made = _board_in(row)
-    if len(_boards) > 64:
-        _boards.clear()
-    _boards[id(facts)] = (facts, made)
-    return made
+    known = _known(state)
+    if known.board is None:
+        known.board = _board_in(known.facts["board"])
+    return known.board
 
 
 def board_out(made: Board) -> Mapping[str, object]:
@@ -142,8 +159,12 @@ def platoon(state: State, side: str) -> Entity:
 
 
 def side_of(state: State, uid: str) -> str:
-    """Return the side that an entity belongs to."""
-    return state.above(uid, "side").uid
+    """Return the side that an entity belongs to; it stays there for the whole battle."""
+    known = _known(state).sides
+    side = known.get(uid)
+    if side is None or uid not in state:
+        side = known[uid] = state.above(uid, "side").uid
+    return side
 
 
 def squad_of(state: State, uid: str) -> Entity:
@@ -202,13 +223,19 @@ def is_bot(unit: Entity) -> bool:
 
 def officers(state: State, side: str) -> tuple[Entity, ...]:
     """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
-    found = [
-        unit
-        for unit in state.below(side, "unit")
-        if unit.facts.get("class") in ("CO", "NCO") and alive(unit) and place(state, unit.uid) is not None
-    ]
+    found = [state[uid] for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None]
     head = commander(state, side)
     return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
+
+
+def _leaders(state: State, side: str) -> tuple[str, ...]:
+    """Return all who are or were Officers of a side; looked for anew when somebody has come into the battle."""
+    known, key = _known(state).officers, (side, len(state))
+    found = known.get(key)
+    if found is None:
+        units = state.below(side, "unit")
+        found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
+    return found
 
 
 def commander(state: State, side: str) -> Entity | None:
@@ -223,12 +250,17 @@ def weapon(state: State, key: str) -> Weapon:
     Raises:
         StateError: nobody brought such a weapon to this battle.
     """
-    table = state[BATTLE].facts["weapons"]
-    assert isinstance(table, Mapping)
-    row = table.get(key)
-    if not isinstance(row, Mapping):
-        raise StateError("nobody brought such a weapon to this battle", found=key, expected=", ".join(sorted(table)))
-    return Weapon(key, **row)  # type: ignore[arg-type]
+    known = _known(state)
+    found = known.weapons.get(key)
+    if found is None:
+        table = known.facts["weapons"]
+        assert isinstance(table, Mapping)
+        row = table.get(key)
+        if not isinstance(row, Mapping):
+            expected = ", ".join(sorted(table))
+            raise StateError("nobody brought such a weapon to this battle", found=key, expected=expected)
+        found = known.weapons[key] = Weapon(key, **row)  # type: ignore[arg-type]
+    return found
 
 
 def weapons(state: State, unit: Entity) -> tuple[Weapon, ...]:

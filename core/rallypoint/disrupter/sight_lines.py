@@ -67,7 +67,9 @@ def corridor(q: int, r: int) -> tuple[Hex, ...]:
     ends = Hex(0, 0), Hex(q, r)
     found = []
     for row in range(min(0, r) - 1, max(0, r) + 2):
-        for column in range(min(0, q) - 1 - abs(r), max(0, q) + 2 + abs(r)):
+        # Only columns about the segment are looked at: where it crosses the rows about this one.
+        crossed = (0, q) if r == 0 else (q * (row - 2) // r, q * (row + 2) // r)
+        for column in range(max(min(0, q), min(crossed)) - 2, min(max(0, q), max(crossed)) + 4):
             place = Hex(column, row)
             if place not in ends and _reached(_centre(ends[1]), _centre(place)):
                 found.append(place)
