@@ -424,3 +424,32 @@ def test_long_gear_is_wrapped_and_long_names_are_cut_in_a_pdf() -> None:
     made = card_pdf(small(name="Name " * 60))
     assert any(words.endswith("...") for words in shown(made))
     assert pages(made) == 1
+
+
+def test_pages_of_two_platoons_of_one_title_are_told_apart_by_their_sides() -> None:
+    entities = [Entity.new(side, "side") for side in ("red", "blue")]
+    sheets = {}
+    for side in ("red", "blue"):
+        entities += [
+            Entity.new(f"{side}-p", "platoon", parent=side),
+            Entity.new(f"{side}-u", "unit", parent=f"{side}-p"),
+        ]
+        sheets[f"{side}-p"] = Sheet(f"{side}-p", "Night Watch", "Platoon", "")
+        sheets[side] = Sheet(side, side.upper(), "Side", "")
+    pages = card_pages(Encounter("k", "t", "g", State.of(entities), sheets))
+    assert [page.title for page in pages] == ["Platoon Card: Night Watch (RED)", "Platoon Card: Night Watch (BLUE)"]
+    assert [page.key for page in pages] == ["card-red-p", "card-blue-p"]
+
+
+def test_a_team_without_a_squad_has_a_line_for_its_order_too() -> None:
+    assert ["Order to R-1A:"] in [row for _, row in Table(card_document(small())).rows]
+    assert "Order to R-1A:" in shown(card_pdf(small()))
+    assert "Order to R-1A: ___" in card_markdown(small())
+
+
+def test_a_long_class_is_made_smaller_before_it_is_cut() -> None:
+    assert "Brood Mother" in shown(card_pdf(small(role="Brood Mother")))
+    assert any(
+        words.startswith("Grandmother") and words.endswith("...")
+        for words in shown(card_pdf(small(role="Grandmother of all Broods")))
+    )

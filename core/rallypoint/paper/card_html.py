@@ -59,11 +59,20 @@ def card_document(encounter: Encounter, form: CardForm = PLATOON_CARD, *, paper:
 
 
 def card_pages(encounter: Encounter, form: CardForm = PLATOON_CARD) -> tuple[Page, ...]:
-    """Return each card as a page for an exporter: a fragment that can be read without any style."""
+    """Return each card as a page for an exporter: a fragment that can be read without any style.
+
+    Where two platoons have one title, their sides tell the pages apart.
+    """
+    made = cards(encounter, form)
+    titles = [card.title for card in made]
     return tuple(
         [
-            Page(f"card-{card.uid}", f"Platoon Card: {card.title}", card_fragment(card))
-            for card in cards(encounter, form)
+            Page(
+                f"card-{card.uid}",
+                f"Platoon Card: {card.title}" + (f" ({card.side})" if titles.count(card.title) > 1 else ""),
+                card_fragment(card),
+            )
+            for card in made
         ]
     )
 
@@ -102,8 +111,7 @@ def _squad(block: Block, card: Card) -> Iterator[str]:
     if block.code_words:
         cells = "".join('<td class="order">Code Word:</td>' for _ in range(block.code_words))
         yield f'<table class="code-words"><tbody><tr>{cells}</tr></tbody></table>'
-    if block.teams:
-        yield f'<table><tbody><tr><td class="order">Order to {e(block.code or block.title)}:</td></tr></tbody></table>'
+    yield f'<table><tbody><tr><td class="order">Order to {e(block.code or block.title)}:</td></tr></tbody></table>'
     yield "</section>"
 
 

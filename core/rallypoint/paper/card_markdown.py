@@ -59,8 +59,7 @@ def _card(card: Card) -> Iterator[str]:
             yield from _block(team, card, named=True)
             for deeper in team.teams:
                 yield from _block(deeper, card, named=True)
-        if block.teams:
-            yield from (f"Order to {_plain(block.code or block.title)}: ____________________", "")
+        yield from (f"Order to {_plain(block.code or block.title)}: ____________________", "")
         if block.code_words:
             yield from ("Code Words: " + "; ".join(["__________ = __________"] * block.code_words), "")
     yield from ("## Code Words that everybody knows", "")

@@ -211,8 +211,11 @@ class _CardPages:
         self.pdf.ln(0.8)
 
     def fit(self, words: str, most: float) -> str:
-        """Return words that are not wider than ``most`` in the font that is set, cut if need be."""
+        """Return words that are not wider than ``most``: in smaller letters, down to three quarters, then cut."""
         most -= 2 * self.pdf.c_margin
+        least = self.pdf.font_size_pt * 0.75
+        while self.pdf.get_string_width(words) > most and self.pdf.font_size_pt - 0.25 >= least:
+            self.pdf.set_font_size(self.pdf.font_size_pt - 0.25)
         if self.pdf.get_string_width(words) <= most:
             return words
         while words and self.pdf.get_string_width(words + "...") > most:
@@ -221,9 +224,9 @@ class _CardPages:
 
     def cells(self, row: Iterable[tuple[float, str]], height: float, *, grey: bool = False, bold: bool = False) -> None:
         """Draw a row of framed cells, each with its width and words."""
-        self.font(7.5, bold=bold)
         self.pdf.set_fill_color(236)
         for width, words in row:
+            self.font(7.5, bold=bold)
             self.pdf.cell(width, height, self.fit(words, width), border=1, fill=grey)
         self.pdf.ln(height)
 
@@ -271,8 +274,7 @@ class _CardPages:
                 self.unit(unit)
         if block.code_words:
             self.blank(["Code Word:"] * block.code_words)
-        if block.teams:
-            self.blank([f"Order to {block.code or block.title}:"])
+        self.blank([f"Order to {block.code or block.title}:"])
 
     def order(self, team: Block) -> None:
         self.room(_ORDER + _LINE)
@@ -285,9 +287,9 @@ class _CardPages:
     def blank(self, words: list[str], width: float | None = None) -> None:
         """Draw cells to write in."""
         self.room(_ORDER)
-        self.font(6.5)
         each = (self.width if width is None else width) / len(words)
         for label in words:
+            self.font(6.5)
             self.pdf.cell(each, _ORDER, self.fit(label, each), border=1)
         self.pdf.ln(_ORDER)
 
@@ -314,6 +316,7 @@ class _CardPages:
             self.box(at + 1.2 + across * 3.3, y + 1 + down * _LINE, full=number < unit.taken)
         self.box(at + widths[-3] + widths[-2] / 2 - 1.3, y + 1, full=False)
         pdf.set_xy(x + sum(widths[:-1]), y)
+        self.font(7.5)
         pdf.multi_cell(widths[-1], _LINE, self.gear(unit), align="L", new_x="LMARGIN", new_y="NEXT")
         pdf.set_xy(_MARGIN, y + height)
 
@@ -346,6 +349,7 @@ class _CardPages:
             x, y = self.pdf.get_x(), self.pdf.get_y()
             self.cells(zip(widths, [row.title, *[row.shown(name) for name in columns], ""], strict=True), height)
             self.pdf.set_xy(x + sum(widths[:-1]), y)
+            self.font(7.5)
             self.pdf.multi_cell(widths[-1], _LINE, row.text, align="L", new_x="LMARGIN", new_y="NEXT")
             self.pdf.set_xy(_MARGIN, y + height)
 
