@@ -1,0 +1,170 @@
+"""A seat that plays alone: an opponent for one player, or both sides of a battle that nobody watches.
+
+It keeps to the rules that bind everybody, sees what its side may know, and remembers nothing: the same view gives the same
+act. Its squads engage; teams go for the enemy's Officers, take what cover there is when they have nothing to fire at, keep their
+bots led and spot for rockets; Officers rally who runs, and a CO with nothing better to do relieves Stress.
+
+One thing it does by agreement and not by the rules: it aims beams at what its team sees, and no further than
+:data:`BEAM_REACH` hexes. By the rules a Laser Cutter kills every stand in a line across the whole board, seen or not, and the
+side with the initiative would win in the first turn. ``beam_reach=None`` lifts the second half of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rallypoint.kernel.answers import Seed
+from rallypoint.kernel.canonical import EMPTY, Value
+from rallypoint.kernel.game import Intent
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import State
+from rallypoint.kernel.tape import Choice, Pick
+
+from .engagement import Plan, best_target, plan
+from .field import commander, living, platoon, side_of, sides, team_of
+from .manoeuvre import Manoeuvre, in_order
+from .prospects import Picture
+from .turn import portion
+
+__all__ = ["Autopilot"]
+
+CALM = 2
+"""Stress at which a CO with something better to do leaves it as it is."""
+
+
+BEAM_REACH = 4
+"""How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
+
+
+class Autopilot:
+    """The seat.
+
+    Args:
+        options: the rulings in force.
+        seed: decides between acts that look alike.
+        beam_reach: how many hexes away it aims beams at most; ``None``: as far as it sees.
+    """
+
+    def __init__(
+        self, options: Mapping[str, Value] = EMPTY, seed: int | str = 0, *, beam_reach: int | None = BEAM_REACH
+    ) -> None:
+        self.options = options
+        self._beam_reach = beam_reach
+        self._seed = Seed(seed)
+
+    def _picture(self, view: State, side: str) -> Picture:
+        return Picture(view, self.options, side, self._beam_reach)
+
+    # Acts
+
+    def act(self, legal: Sequence[Intent], view: State) -> Intent:
+        """Return the next act of the seat; one that ends its portion when nothing is worth doing any more."""
+        now = portion(view)
+        if now is None:
+            return legal[-1]  # squads without an Order get the standing one: engage
+        picture = self._picture(view, now.side)
+        found = self._move(picture, legal) if now.phase == "move" else self._battle(picture, legal)
+        return legal[-1] if found is None else found
+
+    def _move(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
+        by_team: dict[str, list[Intent]] = {}
+        for intent in legal:
+            if intent.rule in ("move", "take_cover"):
+                by_team.setdefault(str(intent.args[0]), []).append(intent)
+        manoeuvre = Manoeuvre(picture)
+        relief = next((intent for intent in legal if intent.rule == "relieve_stress"), None)
+        for team in in_order(picture, list(by_team)):
+            choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
+            if relief is not None and self._is_commanders(picture, team):
+                calm = platoon(picture.state, picture.side).value("Stress") <= CALM
+                if choice is None or (not calm and choice.gain < 1.0):
+                    continue
+            if choice is not None:
+                return choice.intent
+        return relief
+
+    def _is_commanders(self, picture: Picture, team: str) -> bool:
+        head = commander(picture.state, picture.side)
+        return head is not None and team_of(picture.state, head.uid).uid == team
+
+    def _shuffled(self, intents: list[Intent], view: State) -> list[Intent]:
+        """Return intents so that of equals another comes first by another seed: rotated, which keeps it cheap."""
+        start = self._seed.positions(Pick(view.digest, "alike", ("",) * len(intents), 1), 0, 0)[0]
+        return intents[start:] + intents[:start]
+
+    def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
+        covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
+        teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
+        plans = {team: plan(picture, team) for team in teams}
+        ready = [team for team in teams if plans[team].deeds]
+        if ready:
+            # Who only spots goes first, for the others to use it; then whoever promises most.
+            team = min(ready, key=lambda each: (_fires(plans[each]), -plans[each].value))
+            return Intent("act", (team, plans[team].deeds), picture.side)
+        for team, intent in covers.items():
+            stand = picture.stands.get(team)
+            if stand is not None and not stand.covered and picture.danger(stand, stand.place) > 0:
+                return intent
+        return None
+
+    # Choices
+
+    def choose(self, ask: Choice, view: State) -> int:
+        """Return the position of an option: whom to fire at in reaction, who follows the CO, how to go on."""
+        decide = self._choices.get(ask.purpose)
+        return 0 if decide is None else decide(self, ask, view)
+
+    def _reaction(self, ask: Choice, view: State) -> int:
+        """Fire at the best target; under cover only where it pays to lose it."""
+        team = str(ask.subject)
+        picture = self._picture(view, side_of(view, team))
+        keys = [option.key for option in ask.options]
+        value = ask.options[0].value
+        assert isinstance(value, tuple)
+        mover = picture.stands[team_of(view, str(value[2])).uid]
+        stand = picture.stands[team]
+        if stand.covered and picture.promise(stand, stand.place, steady=stand.steady) < 0.8:
+            return keys.index("hold") if "hold" in keys else 0
+        key = f"fire {best_target(picture, stand, mover)}"
+        return keys.index(key) if key in keys else 0
+
+    def _succession(self, ask: Choice, view: State) -> int:
+        """Name the NCO with the most living units around him."""
+        sizes = [len(living(view, team_of(view, option.key).uid)) for option in ask.options]
+        return sizes.index(max(sizes))
+
+    def _further(self, ask: Choice, view: State) -> int:
+        """Go on where that is better than to stop."""
+        team = str(ask.subject)
+        manoeuvre = Manoeuvre(self._picture(view, side_of(view, team)))
+        stand = manoeuvre.picture.stands[team]
+        rated = [manoeuvre.rated(stand, stand.place, moved=True)]
+        for option in ask.options[1:]:
+            q, r = option.key.split(",")
+            rated.append(manoeuvre.rated(stand, Hex(int(q), int(r)), moved=True))
+        return rated.index(max(rated))
+
+    def _resolve(self, ask: Choice, view: State) -> int:
+        """Use Resolve as soon as the sides see each other."""
+        picture = self._picture(view, ask.seat if ask.seat in sides(view) else sides(view)[0])
+        sight = any(picture.sees(stand.place, foe.place) for stand in picture.own for foe in picture.foes)
+        return int(sight and len(ask.options) > 1)
+
+    def _wounds(self, ask: Choice, view: State) -> int:
+        """Let the unit that is worth least take Wounds."""
+        picture = self._picture(view, side_of(view, str(ask.subject)))
+        worths = {figure.uid: figure.worth for stand in picture.own for figure in stand.figures}
+        rated = [worths.get(option.key, 0.0) for option in ask.options]
+        return rated.index(min(rated))
+
+    _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
+        "reaction": _reaction,
+        "succession": _succession,
+        "move.further": _further,
+        "resolve": _resolve,
+        "wounds": _wounds,
+    }
+
+
+def _fires(plan: Plan) -> bool:
+    return any(deed[1] != "spot" for deed in plan.deeds)

@@ -1,0 +1,224 @@
+"""What a team of the autopilot does with its Battlefield Action: whom each unit fires at, who spots, who rallies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.state import Entity, State
+
+from . import fire
+from .command import rallied_by
+from .field import living, squad_of, turn
+from .orders import order_of, permits
+from .prospects import Figure, Picture, Shot, Stand, beam_value, chance, value
+from .records import Attack
+
+__all__ = ["Plan", "best_target", "plan"]
+
+WORTH_A_BEAM = 1.5
+"""What a beam must promise before it is fired: it takes turns to recharge."""
+
+ENOUGH = 0.9
+"""A target is left to the first shooters that promise this part of what all of them would."""
+
+
+class Plan(NamedTuple):
+    """What a team would do, as the deeds of ``act``, and what it is worth."""
+
+    value: float
+    deeds: tuple[tuple[Value, ...], ...]
+
+
+NOTHING = Plan(0.0, ())
+
+
+def plan(picture: Picture, team: str) -> Plan:
+    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds."""
+    state, stand = picture.state, picture.stands.get(team)
+    if stand is None:
+        return NOTHING
+    free = {
+        figure.uid: figure for figure in stand.figures if state[figure.uid].attributes.get("relieved") != turn(state)
+    }
+    deeds: list[tuple[Value, ...]] = []
+    total = _commands(picture, free, deeds)
+    fallen: set[str] = set()
+    total += _beams(picture, stand, free, deeds, fallen)
+    shots, promised = _volleys(picture, stand, free, fallen)
+    spots = _spots(picture, stand, free, [deed[3] for deed in shots])
+    total += promised + 0.2 * len(spots)
+    return Plan(total, (*spots, *deeds, *shots))
+
+
+# Command
+
+
+def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]]) -> float:
+    """Let Officers rally routed teams near them, and give orders to those who have none from anybody they follow."""
+    state, total = picture.state, 0.0
+    for figure in [figure for figure in free.values() if figure.officer]:
+        if rallied_by(state, figure.uid):
+            deeds.append((figure.uid, "rally"))
+            total += 3.0
+        elif (waiting := _without_orders(state, figure.uid)) is not None:
+            order: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
+            deeds.append((figure.uid, "order", waiting, order))
+            total += 1.0
+        else:
+            continue
+        del free[figure.uid]
+    return total
+
+
+def _without_orders(state: State, officer: str) -> str | None:
+    """Return a team of an Officer's squad that he has rallied and that waits for his orders (D-R16.15)."""
+    for team in state.children(squad_of(state, officer).uid):
+        waits = team.attributes.get("under") == officer and "routed" not in team.statuses
+        if waits and living(state, team.uid) and order_of(state, team.uid) is None:
+            return team.uid
+    return None
+
+
+# Fire
+
+
+def _beams(
+    picture: Picture, stand: Stand, free: dict[str, Figure], deeds: list[tuple[Value, ...]], fallen: set[str]
+) -> float:
+    """Fire beams at what the team sees within the reach agreed on, where that pays (D-EQ-T9)."""
+    total = 0.0
+    for figure in [figure for figure in free.values() if any(arm.trait("beam") is not None for arm in figure.arms)]:
+        if permits(picture.state, picture.options, figure.uid, "fire") == "no":
+            continue
+        arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
+        seen = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
+        shots = [Attack(figure.uid, arm.key, foe.uid) for foe in seen]
+        rated = [(beam_value(picture, each), each) for each in shots if _may(picture, stand, each)]
+        best, attack = max(rated, key=lambda row: row[0], default=(0.0, None))
+        if attack is None or best < WORTH_A_BEAM:
+            continue
+        deeds.append((figure.uid, "fire", attack.weapon, attack.target))
+        fallen.update(unit.uid for unit in picture.stands[attack.target].figures)
+        total += best
+        del free[figure.uid]
+    return total
+
+
+def _may(picture: Picture, stand: Stand, attack: Attack) -> bool:
+    return fire.possible(picture.state, picture.options, stand.uid, attack)
+
+
+def _volleys(
+    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str]
+) -> tuple[list[tuple[Value, ...]], float]:
+    """Give each unit that can fire a target: the most valuable first, and no more shooters to it than it needs."""
+    found: list[tuple[Value, ...]] = []
+    total = 0.0
+    able = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "fire") != "no"]
+    while able:
+        best = _best(picture, stand, able, fallen)
+        if best is None:
+            break
+        total += best.value
+        found += [(shot.figure.uid, "fire", shot.arm.key, best.name) for shot in best.shots]
+        for shot in best.shots:
+            del free[shot.figure.uid]
+            able.remove(shot.figure)
+        fallen.update(figure.uid for figure in best.targets)
+    return found, total
+
+
+class _Volley(NamedTuple):
+    value: float
+    name: str
+    targets: Sequence[Figure]
+    shots: Sequence[Shot]
+
+
+def _best(picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[str]) -> _Volley | None:
+    """Return the most valuable volley of these shooters, with as few of them as do."""
+    best: _Volley | None = None
+    for foe in picture.foes:
+        shots = _allowed(picture, stand, able, foe)
+        for name, targets in _targets(foe, fallen) if shots else ():
+            promised = value(picture, stand, stand.place, shots, foe, targets)
+            if promised > (best.value if best is not None else 0.02):
+                few = _few(picture, stand, shots, foe, targets, promised)
+                best = _Volley(promised, name, targets, few)
+    return best
+
+
+def _allowed(picture: Picture, stand: Stand, able: Sequence[Figure], foe: Stand) -> list[Shot]:
+    shots = picture.shots(stand, stand.place, foe, steady=stand.steady, figures=able)
+    return [shot for shot in shots if _may(picture, stand, Attack(shot.figure.uid, shot.arm.key, foe.uid))]
+
+
+def _targets(foe: Stand, fallen: set[str]) -> list[tuple[str, Sequence[Figure]]]:
+    """Return what can be aimed at in a stand: each figure that somebody has not seen to already, and all of it."""
+    left = [figure for figure in foe.figures if figure.uid not in fallen]
+    found: list[tuple[str, Sequence[Figure]]] = [(figure.uid, (figure,)) for figure in left]
+    if len(left) == len(foe.figures) > 1:
+        found.append((foe.uid, foe.figures))
+    return found
+
+
+def _few(
+    picture: Picture, stand: Stand, shots: Sequence[Shot], foe: Stand, targets: Sequence[Figure], promised: float
+) -> Sequence[Shot]:
+    """Return the first few shooters that promise nearly as much as all of them; two at least, for the [+] (D-R16.8)."""
+    for number in range(min(2, len(shots)), len(shots)):
+        if value(picture, stand, stand.place, shots[:number], foe, targets) >= ENOUGH * promised:
+            return shots[:number]
+    return shots
+
+
+def best_target(picture: Picture, stand: Stand, foe: Stand) -> str:
+    """Return what a stand in its hex fires at best in Reaction Fire: a foe, or one figure of it."""
+    shots = picture.shots(stand, stand.place, foe, steady=stand.steady)
+    if not shots:
+        return foe.uid
+    return max(_targets(foe, set())[::-1], key=lambda row: value(picture, stand, stand.place, shots, foe, row[1]))[0]
+
+
+# Spotting
+
+
+def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value]) -> list[tuple[Value, ...]]:
+    """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2)."""
+    idle = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "spot") != "no"]
+    seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
+    rated = sorted(((_use_of_mark(picture, stand, foe, aimed), foe.uid) for foe in seen), reverse=True)
+    found: list[tuple[Value, ...]] = []
+    for (use, uid), figure in zip(rated, sorted(idle, key=lambda each: -each.instinct), strict=False):
+        if use > 0:
+            found.append((figure.uid, "spot", uid))
+            del free[figure.uid]
+    return found
+
+
+def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Value]) -> float:
+    """Return what a mark on a foe would be good for: rockets that fire surely, and no cover for it."""
+    own = {foe.uid, *[figure.uid for figure in foe.figures]}
+    use = 2.0 * sum(1 for target in aimed if target in own and foe.covered)
+    for friend in picture.own:
+        rockets = _has_rocket(friend) and friend.steady and _still_to_act(picture.state, friend.uid)
+        if rockets and not any(other.uid != friend.uid and _beside(other, foe) for other in picture.own):
+            use += foe.worth * (1 - chance(40, 0))
+        if foe.covered and friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
+            use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
+    return use
+
+
+def _beside(stand: Stand, foe: Stand) -> bool:
+    return max(abs(stand.place.q - foe.place.q), abs(stand.place.r - foe.place.r)) <= 1
+
+
+def _has_rocket(stand: Stand) -> bool:
+    return any(arm.trait("auto_hit_if_spotted") is not None for figure in stand.figures for arm in figure.arms)
+
+
+def _still_to_act(state: State, team: str) -> bool:
+    entity: Entity = state[team]
+    return entity.attributes.get("acted") != turn(state)

@@ -1,0 +1,145 @@
+"""Where a team of the autopilot moves: towards the enemy's Officers, into fire that pays, out of fire that costs, with its bots led."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rallypoint.kernel.game import Intent
+from rallypoint.kernel.hexes import distance, neighbours
+from rallypoint.kernel.parts import Hex
+
+from .activity import spent
+from .cover import is_light_cover
+from .deploy import scenario_words
+from .field import board, squad_of, turn
+from .prospects import Picture, Stand
+
+__all__ = ["Choice", "Manoeuvre", "in_order"]
+
+WORTHWHILE = 0.05
+"""What a move must promise beyond staying."""
+
+
+class Choice(NamedTuple):
+    """A Movement Action of a team and what is better by it than by staying."""
+
+    gain: float
+    intent: Intent
+
+
+class Manoeuvre:
+    """Weighs the Movement Actions of one side at one moment."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self.impatience = 0.12 + 0.03 * turn(picture.state)
+        goals = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        self.way = _ways(picture, goals or [foe.place for foe in picture.foes])
+
+    def best(self, team: str, legal: Sequence[Intent]) -> Choice | None:
+        """Return the best Movement Action of a team, ``None`` when it had better stay.
+
+        Args:
+            team: a team of the picture's side.
+            legal: what it may do.
+        """
+        stand = self.picture.stands.get(team)
+        if stand is None:
+            return None
+        here = self.rated(stand, stand.place, moved=False)
+        found = [Choice(self._rated_act(stand, intent) - here, intent) for intent in legal]
+        best = max(found, key=lambda choice: choice.gain, default=None)
+        return best if best is not None and best.gain > WORTHWHILE else None
+
+    def _rated_act(self, stand: Stand, intent: Intent) -> float:
+        if intent.rule == "move":
+            path = intent.args[1]
+            assert isinstance(path, tuple)
+            end = path[-1]
+            assert isinstance(end, tuple)
+            return self.rated(stand, Hex(*end), moved=True)  # type: ignore[arg-type]
+        if intent.rule == "take_cover":
+            return self.rated(stand._replace(covered=True), stand.place, moved=False)
+        return -1e9
+
+    def rated(self, stand: Stand, at: Hex, *, moved: bool) -> float:
+        """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand."""
+        picture = self.picture
+        placed = stand._replace(place=at, covered=stand.covered and not moved)
+        fire = picture.promise(placed, at, steady=stand.steady and not moved)
+        fire += self._beam(placed) if not moved else 0.0
+        danger = picture.danger(placed, at)
+        score = fire - (0.75 if moved else 0.5) * danger - self.impatience * self.way.get(at, 99)
+        if is_light_cover(picture.state, picture.options, at):
+            score += 0.1
+        return score + self._cohesion(stand, at)
+
+    def _beam(self, stand: Stand) -> float:
+        """Return what a steady beam promises: the best foe in sight, half of it, for others will fire it too."""
+        if not any(arm.trait("beam") is not None for figure in stand.figures for arm in figure.arms):
+            return 0.0
+        seen = [foe.worth for foe in self.picture.foes if self.picture.beams(stand.place, foe.place)]
+        return 0.5 * max(seen, default=0.0)
+
+    def _cohesion(self, stand: Stand, at: Hex) -> float:
+        """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied."""
+        score = 0.0
+        leads = any(figure.officer for figure in stand.figures)
+        if leads:
+            for other in self._bots_of_squad(stand):
+                reach = 1 + (0 if spent(self.picture.state, other.uid, "moved") else _pace(self.picture, other))
+                score -= 0.5 * max(distance(at, other.place) - (1 if not self._is_led(other) else reach), 0)
+            for friend in self.picture.own:
+                if "routed" in self.picture.state[friend.uid].statuses:
+                    score += 1.0 * (distance(at, friend.place) <= 1)
+        elif any(figure.bot for figure in stand.figures):
+            near = [distance(at, place) for place in self.picture.led[stand.side]]
+            score -= 0.8 * max(min(near, default=9) - 1, 0)
+        return score
+
+    def _bots_of_squad(self, stand: Stand) -> Iterator[Stand]:
+        squad = squad_of(self.picture.state, stand.uid).uid
+        for other in self.picture.own:
+            bots = any(figure.bot for figure in other.figures)
+            if other.uid != stand.uid and bots and squad_of(self.picture.state, other.uid).uid == squad:
+                yield other
+
+    def _is_led(self, stand: Stand) -> bool:
+        return any(distance(stand.place, place) <= 1 for place in self.picture.led[stand.side])
+
+
+def _pace(picture: Picture, stand: Stand) -> int:
+    paces = [picture.state[figure.uid].facts["movement"] for figure in stand.figures]
+    return min(pace for pace in paces if isinstance(pace, int))
+
+
+def in_order(picture: Picture, teams: Sequence[str]) -> list[str]:
+    """Return teams in the order in which they had better move: who is led before his Officer goes on, the others after."""
+
+    def rank(team: str) -> int:
+        stand = picture.stands.get(team)
+        if stand is None:
+            return 3
+        if any(figure.officer for figure in stand.figures):
+            return 1
+        return 0 if any(distance(stand.place, place) <= 1 for place in picture.led[stand.side]) else 2
+
+    return sorted(teams, key=rank)
+
+
+def _ways(picture: Picture, goals: Sequence[Hex]) -> Mapping[Hex, int]:
+    """Return how many steps every hex is from the nearest goal, over ground that can be walked."""
+    land, words = board(picture.state), scenario_words().terrain
+    closed = {at for at, word in land.terrain.items() if words[word].open_to != "all"}
+    steps = {Hex(goal.q, goal.r): 0 for goal in goals}
+    edge = list(steps)
+    while edge:
+        further = []
+        for here in edge:
+            for at in neighbours(here):
+                if at not in steps and at not in closed and land.__contains__(at):
+                    steps[at] = steps[here] + 1
+                    further.append(at)
+        edge = further
+    return steps

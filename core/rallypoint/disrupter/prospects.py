@@ -1,0 +1,313 @@
+"""What fire promises: chances, the worth of units, and what one stand can expect to do to another. For seats that play alone.
+
+A :class:`Picture` is what a seat sees of the battle at one moment, laid out for quick questions. Worths are plain numbers: a
+soldier is 1; the Officers of a side together are 12, however many are left, for without them it surrenders (D-R9.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.dice import D100
+from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import Entity, State
+
+from .activity import holds, walked
+from .beam import struck_by
+from .checks import check_cut
+from .cover import under_cover
+from .field import Weapon, enemy, is_bot, living, officers, teams, weapons
+from .outcome import band, lobbed
+from .records import Attack
+from .rulings import chosen
+from .sight import between
+from .spotting import spotted
+
+__all__ = ["Figure", "Picture", "Shot", "Stand", "beam_value", "chance", "value", "worth"]
+
+OFFICERS = 12.0
+"""The worth of all living Officers of a side together."""
+
+
+@lru_cache(maxsize=4096)
+def chance(stat: int, sign: int, override: str = "always") -> float:
+    """Return how likely a check succeeds (D-R7.1, D-R7.5, D-R7.6).
+
+    >>> chance(60, 0), chance(60, 1), chance(60, -1)
+    (0.6, 0.7968, 0.4032)
+    """
+    ways = check_cut(stat, sign, override).ways(D100, 2 if sign else 1)
+    return (ways.get("success", 0) + ways.get("critical_success", 0)) / sum(ways.values())
+
+
+class Figure(NamedTuple):
+    """A living unit: stats in percent, Wounds it can still take, its worth, the arms that it could fire if it stood still."""
+
+    uid: str
+    instinct: int
+    armor: int
+    left: int
+    worth: float
+    bot: bool
+    officer: bool
+    shaken: bool
+    arms: tuple[Weapon, ...]
+
+
+class Stand(NamedTuple):
+    """A team on the board; ``steady``: it has not moved in this turn, so it may fire what is not moved (D-EQ-T1)."""
+
+    uid: str
+    side: str
+    place: Hex
+    figures: tuple[Figure, ...]
+    covered: bool
+    steady: bool
+    spotted: bool
+
+    @property
+    def worth(self) -> float:
+        """What all its figures are worth together."""
+        return sum(figure.worth for figure in self.figures)
+
+
+class Shot(NamedTuple):
+    """One figure fires one weapon: what :func:`value` reckons with."""
+
+    figure: Figure
+    arm: Weapon
+
+
+class Picture:
+    """The battle as a side sees it now; ``beam_reach`` is how many hexes away beams are aimed at most (``None``: any)."""
+
+    def __init__(self, state: State, options: Mapping[str, Value], side: str, beam_reach: int | None = None) -> None:
+        self.state = state
+        self.beam_reach = beam_reach
+        self.options = options
+        self.side = side
+        self.stands = {team.uid: stand for team in teams(state) if (stand := _stand(state, team)) is not None}
+        self.own = [stand for stand in self.stands.values() if stand.side == side]
+        self.foes = [stand for stand in self.stands.values() if stand.side != side]
+        self.led = {each: [place for uid, place in _officers(state, each)] for each in (side, enemy(state, side))}
+        self._lines: dict[tuple[Hex, Hex], bool] = {}
+
+    def sees(self, a: Hex, b: Hex) -> bool:
+        """Say whether there is a line between two hexes past the enemy's stands (D-R12.1)."""
+        key = (a, b) if (a.r, a.q) <= (b.r, b.q) else (b, a)
+        known = self._lines.get(key)
+        if known is None:
+            known = self._lines[key] = between(self.state, self.options, a, b, self.side)
+        return known
+
+    def beams(self, a: Hex, b: Hex) -> bool:
+        """Say whether a beam is aimed from one hex at another: within the reach agreed on, and along a line of sight."""
+        return (self.beam_reach is None or distance(a, b) <= self.beam_reach) and self.sees(a, b)
+
+    def near_officer(self, side: str, figure: Figure, at: Hex) -> bool:
+        """Say whether a figure standing in a hex has another Officer of its side within Close Range (D-R9.4)."""
+        near = sum(distance(place, at) <= 1 for place in self.led[side])
+        return near > (1 if figure.officer else 0)
+
+    def shots(
+        self, stand: Stand, at: Hex, foe: Stand, *, steady: bool, figures: Iterable[Figure] | None = None
+    ) -> list[Shot]:
+        """Return the best shot of each figure of a stand in a hex at a foe, where it has one; beams and grenades are not among them.
+
+        Args:
+            stand: who fires.
+            at: where it stands then.
+            foe: at whom.
+            steady: whether it has stood still and may fire what is not moved.
+            figures: who of them may fire; all, where nothing is said.
+        """
+        hexes = distance(at, foe.place)
+        seen = self.sees(at, foe.place)
+        if not seen and not foe.spotted:
+            return []
+        found = []
+        for figure in stand.figures if figures is None else figures:
+            arms = [arm for arm in figure.arms if self._reaches(stand, arm, hexes, foe, steady, seen)]
+            if arms:
+                found.append(Shot(figure, max(arms, key=lambda arm: strength(arm, hexes))))
+        return found
+
+    def _reaches(self, stand: Stand, arm: Weapon, hexes: int, foe: Stand, steady: bool, seen: bool) -> bool:
+        if lobbed(arm) or arm.trait("beam") is not None or (arm.Max is not None and hexes > arm.Max):
+            return False
+        if not steady and arm.trait("no_move_and_fire") is not None:
+            return False
+        if not seen and arm.trait("needs_los_or_spot") is None:
+            return False
+        return strength(arm, hexes) > 0 and not self._endangers(stand, arm, foe)
+
+    def _endangers(self, stand: Stand, arm: Weapon, foe: Stand) -> bool:
+        """Say whether splash would hit friends of the stand (D-EQ-T3); a flamethrower spares its own team."""
+        if arm.trait("splash") is None:
+            return False
+        spares = arm.trait("splash_excludes") is not None
+        return any(
+            distance(other.place, foe.place) <= 1 and not (spares and other.uid == stand.uid)
+            for other in self.stands.values()
+            if other.side == stand.side
+        )
+
+    def promise(self, stand: Stand, at: Hex, *, steady: bool, figures: Sequence[Figure] | None = None) -> float:
+        """Return the value of the best fire of a stand from a hex at any one foe, beams among it."""
+        best = 0.0
+        for foe in self.foes if stand.side == self.side else self.own:
+            shots = self.shots(stand, at, foe, steady=steady, figures=figures)
+            if shots:
+                best = max(
+                    best,
+                    value(self, stand, at, shots, foe, foe.figures),
+                    *[value(self, stand, at, shots, foe, (figure,)) for figure in foe.figures if figure.worth > 1.5]
+                    or [0.0],
+                )
+        return best
+
+    def danger(self, stand: Stand, at: Hex) -> float:
+        """Return what the enemy's fire could cost a stand in a hex: all that sees it there, each at its best."""
+        moved = stand._replace(place=at)
+        total = 0.0
+        for foe in self.foes:
+            if not self.sees(foe.place, at):
+                continue
+            shots = self.shots(foe, foe.place, moved, steady=foe.steady)
+            if shots:
+                total += max(
+                    value(self, foe, foe.place, shots, moved, moved.figures),
+                    *[
+                        value(self, foe, foe.place, shots, moved, (figure,))
+                        for figure in moved.figures
+                        if figure.officer
+                    ]
+                    or [0.0],
+                )
+            if (
+                foe.steady
+                and self.beams(foe.place, at)
+                and any(arm.trait("beam") is not None for figure in foe.figures for arm in figure.arms)
+            ):
+                total += stand.worth / 2
+        return total
+
+
+def _stand(state: State, team: Entity) -> Stand | None:
+    if not isinstance(team.place, Hex):
+        return None
+    side = state.above(team.uid, "side").uid
+    figures = tuple([_figure(state, unit, side) for unit in living(state, team.uid)])
+    place = Hex(team.place.q, team.place.r)
+    marked = spotted(state, enemy(state, side), team.uid)
+    return Stand(team.uid, side, place, figures, under_cover(state, team.uid), not walked(state, team.uid), marked)
+
+
+def _figure(state: State, unit: Entity, side: str) -> Figure:
+    taken = unit.trackers["Wounds"]
+    instinct, armor = unit.facts["instinct"], unit.facts["armor"]
+    assert isinstance(instinct, int)
+    assert isinstance(armor, int)
+    recharging = unit.statuses.get("recharging")
+    charging = recharging.value if recharging is not None and holds(state, unit.uid, "recharging") else None
+    arms = tuple([arm for arm in weapons(state, unit) if arm.key != charging])
+    officer = unit.facts.get("class") in ("CO", "NCO")
+    left = (taken.max or 1) - taken.value
+    shaken = holds(state, unit.uid, "shaken")
+    return Figure(unit.uid, instinct, armor, left, worth(state, unit, side), is_bot(unit), officer, shaken, arms)
+
+
+def _officers(state: State, side: str) -> list[tuple[str, Hex]]:
+    found = [(unit.uid, state.above(unit.uid, "team").place) for unit in officers(state, side)]
+    return [(uid, Hex(place.q, place.r)) for uid, place in found if isinstance(place, Hex)]
+
+
+def worth(state: State, unit: Entity, side: str) -> float:
+    """Return what a living unit is worth: an Officer his part of :data:`OFFICERS`, one with a heavy weapon 2, a soldier 1, a bot less."""
+    if unit.facts.get("class") in ("CO", "NCO"):
+        return OFFICERS / max(len(officers(state, side)), 1)
+    if any(arm.trait("no_move_and_fire") is not None for arm in weapons(state, unit)):
+        return 2.0
+    return 0.7 if is_bot(unit) else 1.0
+
+
+def strength(arm: Weapon, hexes: int) -> int:
+    """Return the Wounds of a weapon's hit at a distance (D-R16.9)."""
+    close = band(hexes)
+    return arm.C if close == "C" else arm.M if close == "M" else arm.L
+
+
+# Values
+
+
+def value(
+    picture: Picture, stand: Stand, at: Hex, shots: Sequence[Shot], foe: Stand, targets: Sequence[Figure]
+) -> float:
+    """Return what shots at some figures of a foe (one, or all of them) can be expected to take from it.
+
+    A figure that falls counts with its worth, one that is wounded with a part of it.
+    """
+    hexes, saves = distance(at, foe.place), _save(picture, foe, targets)
+    total: dict[tuple[int, int], float] = {(0, 0): 1.0}  # Wounds and weapons that hit: how likely
+    for hit, wounds, number in _volleys(picture, stand, at, shots, foe, hexes):
+        mixed: dict[tuple[int, int], float] = {}
+        for (so_far, arms), likely in total.items():
+            mixed[so_far, arms] = mixed.get((so_far, arms), 0.0) + likely * (1 - hit)
+            key = so_far + wounds, arms + number
+            mixed[key] = mixed.get(key, 0.0) + likely * hit
+        total = mixed
+    found = 0.0
+    for (wounds, arms), likely in total.items():
+        if wounds:
+            kept = _taken(targets, wounds), _taken(targets, max(wounds - arms, 0))
+            found += likely * ((1 - saves) * kept[0] + saves * kept[1])
+    return found
+
+
+def _volleys(
+    picture: Picture, stand: Stand, at: Hex, shots: Sequence[Shot], foe: Stand, hexes: int
+) -> list[tuple[float, int, int]]:
+    """Return for each check of a volley how likely it hits, its Wounds and its weapons (D-R16.8)."""
+    groups: dict[tuple[int, int, bool], list[Shot]] = {}
+    for shot in shots:
+        plus = len(shots) > 1 or picture.near_officer(stand.side, shot.figure, at)
+        minus = (stand.covered and shot.arm.trait("no_cover_penalty") is None) or shot.figure.shaken
+        sure = foe.spotted and shot.arm.trait("auto_hit_if_spotted") is not None
+        groups.setdefault((shot.figure.instinct, plus - minus, sure), []).append(shot)
+    override = chosen(picture.options, "D-AMB-05")
+    return [
+        (
+            1.0 if sure else chance(instinct, sign, "selected" if override == "stress_only" else override),
+            sum(strength(shot.arm, hexes) for shot in group),
+            len(group),
+        )
+        for (instinct, sign, sure), group in groups.items()
+    ]
+
+
+def _save(picture: Picture, foe: Stand, targets: Sequence[Figure]) -> float:
+    chances = [
+        chance(figure.armor, int(foe.covered or picture.near_officer(foe.side, figure, foe.place)))
+        for figure in targets
+    ]
+    return sum(chances) / len(chances)
+
+
+def _taken(targets: Sequence[Figure], wounds: int) -> float:
+    """Return what Wounds divided among figures are worth (D-R16.10)."""
+    each = wounds / len(targets)
+    return sum(figure.worth * (1.0 if each >= figure.left else 0.3 * each / figure.left) for figure in targets)
+
+
+def beam_value(picture: Picture, attack: Attack) -> float:
+    """Return what a beam takes from the enemy, less one and a half times what it takes from friends (D-EQ-T9)."""
+    hit = set(struck_by(picture.state, attack))
+    total = 0.0
+    for stand in picture.stands.values():
+        lost = sum(figure.worth for figure in stand.figures if figure.uid in hit)
+        total += lost if stand.side != picture.side else -1.5 * lost
+    return total
