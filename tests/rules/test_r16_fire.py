@@ -242,6 +242,26 @@ def test_a_shot_at_a_team_is_not_lost_while_anybody_is_left_of_it() -> None:
     assert len(told(gone, "fire.lost")) == 1
 
 
+@pytest.mark.rule("D-R16.1", "D-EQ-T5")
+def test_shots_of_those_who_fall_before_their_turn_are_lost() -> None:
+    # The first one's grenade goes off among friends and kills the bot, which had named a shot.
+    red = team(
+        "R1A",
+        (0, 0),
+        unit("Soldier", "frag_grenade", armor=0),
+        unit("Bot", "laser_carbine"),
+        unit("Bot", "pulse_rifle"),
+    )
+    state = fight(red, team("B1A", (2, 0), TOUGH))
+    attacks = shot("frag_grenade"), shot("laser_carbine", shooter="R1A-2"), shot(shooter="R1A-3")
+    script = [[MISS, 96], FAIL, FAIL, ["R1A-1", "R1A-2"], [HIT, 14], FAIL]
+    done = step(state, fire, "R1A", attacks, dice=script)
+    assert out(done.state) == {"R1A-2": "dead"}
+    (lost,) = told(done, "fire.lost")
+    assert lost.why["attacks"] == (attacks[1],)
+    assert wounds(done.state, "B1A") == [2]
+
+
 # Saves
 
 

@@ -7,7 +7,7 @@ import pytest
 from rallypoint.disrupter.cover import leave_cover, take_cover, under_cover
 from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.records import Attack
-from rallypoint.disrupter.spotting import forget, spot, spotted
+from rallypoint.disrupter.spotting import forget, spot, spotted, spotted_by_other
 from rallypoint.disrupter.turn import end_turn
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetStatus
@@ -192,3 +192,13 @@ def test_criticals_of_a_spot_move_stress() -> None:
     done = step(wood(), spot, "R1A-1", "B1A", dice=[99])
     assert done.state["R"].value("Stress") == 1
     assert told(done, "stress")[0].rule == "D-R8.4"
+
+
+@pytest.mark.rule("D-AMB-23", "D-EQ-T8")
+def test_two_comrades_who_spot_one_target_are_each_the_other_of_the_other() -> None:
+    one = step(wood(), spot, "R1A-1", "B1A", dice=[HIT]).state
+    assert [spotted_by_other(one, f"R1A-{number}", "B1A") for number in (1, 2)] == [False, True]
+    both = step(one, spot, "R1A-2", "B1A", dice=[HIT]).state
+    assert [spotted_by_other(both, f"R1A-{number}", "B1A") for number in (1, 2)] == [True, True]
+    again = step(one, spot, "R1A-1", "B1A", dice=[HIT]).state
+    assert not spotted_by_other(again, "R1A-1", "B1A")

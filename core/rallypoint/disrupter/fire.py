@@ -43,8 +43,12 @@ def fire(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
         if result(step.state) is not None:
             break
         left = still_firing(step, volley)
-        if left is None or not _target_is_there(step.state, left):
-            step.emit("fire.lost", rule="D-R16.1", why={"attacks": volley.attacks})
+        if left is not None and not _target_is_there(step.state, left):
+            left = None
+        lost = [attack for attack in volley.attacks if left is None or attack not in left.attacks]
+        if lost:
+            step.emit("fire.lost", rule="D-R16.1", why={"attacks": tuple(lost)})
+        if left is None:
             continue
         fired = True
         _shoot(step, left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import DropLink, SetLink
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.parts import Link
@@ -48,11 +49,20 @@ def spot(step: DisrupterStep, unit: str, target: str) -> bool:
         return False
     state, now = step.state, turn(step.state)
     until = now if chosen(step.options, "D-AMB-23.life") == "turn" else None
-    mark = Link("spot", team_of(state, unit).uid, target, unit, now, until)
+    mark = Link("spot", team_of(state, unit).uid, target, _spotters(state, unit, target), now, until)
     step.emit("spot", SetLink(mark), rule="D-R16.2", why={"unit": unit, "target": target})
     if chosen(step.options, "D-AMB-23.cover") == "lost":
         leave_cover(step, team_of(state, target).uid, "D-R16.2")
     return True
+
+
+def _spotters(state: State, unit: str, target: str) -> Value:
+    """Return who has spotted a target, of one team: a unit, or several where one spots what a comrade has spotted."""
+    old = state.links.get(("spot", team_of(state, unit).uid, target))
+    if old is None or old.value == unit:
+        return unit
+    known = old.value if isinstance(old.value, tuple) else (old.value,)
+    return known if unit in known else (*known, unit)
 
 
 def marks(state: State, side: str, target: str) -> tuple[Link, ...]:
