@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from rallypoint.disrupter.checks import check
-from rallypoint.disrupter.command import may, succeed
+from rallypoint.disrupter.command import check_order, check_rally, may, succeed
 from rallypoint.disrupter.field import commander
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.orders import ACTS, led, order_of, permits, towards
@@ -258,6 +258,9 @@ def test_an_order_from_a_dead_officer_is_refused() -> None:
     with pytest.raises(RuleError) as caught:
         step(state, "act", "R1A", [["R1A-1", "order", "R1", {"text": "Go."}]], seat="red")
     assert (caught.value.rule, caught.value.where, caught.value.found) == ("D-R9.10", "R1A-1", "dead")
+    for rule, more in ((check_order, ("R1", {"text": "Go."})), (lambda step, uid: check_rally(step.state, uid), ())):
+        with pytest.raises(RuleError, match="this Officer is out"):
+            step(state, rule, "R1A-1", *more)
 
 
 @pytest.mark.rule("D-R9.11")

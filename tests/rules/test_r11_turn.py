@@ -6,11 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from rallypoint.disrupter.activity import spent
+from rallypoint.disrupter.activity import may_spend, spent
+from rallypoint.disrupter.records import CheckRequest
 from rallypoint.disrupter.turn import group_of, portion, sections
 from rallypoint.kernel.answers import PERSON, Answers, Policy, Seed
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.changes import SetAttribute, SetLink, SetStatus, SetTracker
+from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Runs
 from rallypoint.kernel.hooks import hookimpl
@@ -200,6 +201,18 @@ def test_a_plugin_may_name_the_first_side_and_leaves_the_dice_alone() -> None:
     assert done.events[0].by == "test-0"
 
 
+@pytest.mark.rule("D-R11.5", "D-R7.4")
+def test_a_success_without_dice_is_lower_than_any_number() -> None:
+    @hookimpl
+    def check_roll(request: CheckRequest) -> str | None:
+        return "success" if request.units == ("R0A-1",) else None
+
+    plugin = SimpleNamespace(check_roll=check_roll)
+    done = step(at(apart(), "initiative"), "initiative", dice=[3], plugins=[plugin])
+    assert done.state["battle"].attributes["first"] == "blue"
+    assert kinds(done) == ["check", "check", "turn.initiative"]
+
+
 def test_without_any_co_chance_decides_and_with_one_he_rolls_until_he_wins() -> None:
     state = changed(at(apart(), "initiative"), SetAttribute("R", "co", None))
     done = step(state, "initiative", dice=[95, 20])
@@ -346,6 +359,25 @@ def test_one_movement_action_a_turn() -> None:
     with pytest.raises(RuleError) as caught:
         step(moved, "move", "R1A", [[4, 2]], seat="red")
     assert caught.value.rule == "D-R11.2"
+
+
+@pytest.mark.rule("D-R11.2", "D-PT-T3", "D-PT-T4", "D-PT-T5")
+def test_which_action_a_team_still_has() -> None:
+    def left(*changes: Change) -> tuple[bool, bool]:
+        state = changed(apart(), *changes)
+        return may_spend(state, "R1A", "moved"), may_spend(state, "R1A", "acted")
+
+    assert left() == (True, True)
+    assert left(SetAttribute("R1A", "moved", 1)) == (False, True)
+    assert left(SetAttribute("R1A", "acted", 1)) == (False, False)  # no movement after the Battlefield Action
+    assert left(SetAttribute("R1A", "moved", 0), SetAttribute("R1A", "acted", 0)) == (True, True)  # in an earlier turn
+    assert left(SetStatus("R1A", Status("suppressed", since=1, until=1))) == (False, False)
+    assert left(SetStatus("R1A", Status("suppressed", since=2, until=2))) == (True, True)
+    for panic in ("retreating", "routed"):
+        assert left(SetStatus("R1A", Status(panic))) == (True, False)
+    dead = [SetStatus(uid, Status("out", "dead")) for uid in ("R1A-1", "R1A-2")]
+    assert left(*dead) == (False, False)
+    assert left(SetPlace("R1A", None)) == (False, False)
 
 
 @pytest.mark.rule("D-R11.9")

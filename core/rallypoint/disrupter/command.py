@@ -36,9 +36,11 @@ from .rulings import chosen
 
 __all__ = [
     "MOST_CODE_WORDS",
+    "check_code_word",
+    "check_order",
+    "check_rally",
     "code_word",
     "define_code_word",
-    "give_order",
     "led",
     "may",
     "named_order",
@@ -133,21 +135,14 @@ def _place(state: State, side: str, given: Value) -> Hex | None:
     return place
 
 
-def give_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Value]) -> None:
-    """Let an officer give one set of orders, without a roll (D-R16.11, D-R16.13).
+def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Value]) -> Order:
+    """Return the order if this officer may give it: one set of orders to one squad, without a roll (D-R16.11, D-R16.13).
 
     Args:
         step: the step.
         officer: an NCO orders his own squad or a team of it, the CO any squad of the platoon or a team of his own squad.
         to: a squad or team.
         row: see :func:`named_order`.
-    """
-    order = check_order(step, officer, to, row)
-    set_order(step, order, since=turn(step.state) + (0 if _directly(step.state, officer, to) else 1), rule="D-R16.11")
-
-
-def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Value]) -> Order:
-    """Return the order if this officer may give it.
 
     Raises:
         RuleError: he may not, or it is none.
@@ -215,11 +210,6 @@ def _officer(state: State, officer: str) -> Entity:
 def _is_commander(state: State, officer: str) -> bool:
     head = commander(state, side_of(state, officer))
     return head is not None and head.uid == officer
-
-
-def _directly(state: State, officer: str, to: str) -> bool:
-    """Say whether an order is in force at once: an officer's to his own squad (D-R16.14)."""
-    return squad_of(state, officer).uid == squad_of(state, to).uid
 
 
 # Code Words

@@ -19,7 +19,6 @@ from rallypoint.kernel.tape import Suspended
 
 from . import cover, fire, movement, rafts, sight
 from .act import retreats
-from .activity import fleeing
 from .command import code_words, may, ncos, rallied_by
 from .field import commander, enemy, living, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
@@ -60,8 +59,6 @@ def _portion(step: DisrupterStep, now: Portion) -> Iterator[_Row]:
     if may_relieve_stress(state, now.side):
         yield "relieve_stress", ()
     for team in eligible(state, now):
-        if fleeing(state, team.uid):
-            continue
         if now.phase == "move":
             yield from _moves(step, team)
         else:
