@@ -32,6 +32,8 @@ PERSISTENT = "persistent-tokens.json"
 MAP = "map.dd2vtt"
 """For the extension Smoke & Spectre, where there is a board."""
 
+_MANY = 100
+"""Tokens: the official extension for groups of tokens puts down no more at once."""
 _NEXT = {
     PERSISTENT: f"With the extension Persistent Tokens: Upload, choose {PERSISTENT}; tokens with those pictures get their numbers.",
     MAP: f"With the extension Smoke & Spectre: make a scene of {MAP}. It is a square grid there: set it to hexes by hand.",
@@ -163,6 +165,8 @@ def _notes(made: _Tokens) -> tuple[str, ...]:
         "metadata is no secret: every player's browser gets all of it, hidden tokens too. It holds codes, uids and, for the "
         "first side or with enemies=show, Stress and Wounds; stats and gear are not in it"
     )
+    if len(made.tokens) > _MANY:
+        notes.append(f"{len(made.tokens)} tokens: rooms are known to take up to {_MANY} at once, place them in parts")
     notes.append("Wounds count upwards: 0 is unhurt, a full bar is out of action")
     notes.append("places are hexes (q, r), a parade where the battle has none; pixels depend on the grid of your scene")
     return tuple(notes)

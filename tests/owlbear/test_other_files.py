@@ -246,3 +246,9 @@ def test_initiative_is_the_order_of_the_roster_as_text(option: str, key: str) ->
         {"count": "1", "active": False},
     ]
     assert not any("initiative" in key for key in items(export(force({"a": ((0, 1),)}), {}))["a"]["metadata"])
+
+
+@pytest.mark.parametrize(("number", "said"), [(100, False), (101, True)])
+def test_more_than_a_hundred_tokens_are_said(number: int, said: bool) -> None:
+    result = export(force({f"t{place}": ((0, 1),) for place in range(number)}), {})
+    assert any(note.startswith(f"{number} tokens: ") for note in result.notes) is said
