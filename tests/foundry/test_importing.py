@@ -372,3 +372,10 @@ def test_two_thousand_units_are_read() -> None:
         force.unit(f"u{number}", "Soldier", "red/1/A", COMBAT_ARMOR, REVOLVER, name=f"S{number}", taken=number % 2)
     found = back(force.encounter())
     assert sum(entity.value("Wounds") for entity in found.state if entity.role == "unit") == 1000
+
+
+def test_a_stat_that_is_switched_off_is_unknown() -> None:
+    beast = json.loads(json.dumps(GUARD))
+    beast["system"]["stats"]["loyalty"]["enabled"] = False
+    (sheet,) = taken(beast).encounter.sheets.values()
+    assert dict(sheet.stats) == {"Combat": 30, "Instinct": 25}
