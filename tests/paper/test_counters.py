@@ -82,7 +82,9 @@ def test_a_figure_says_its_code_and_number() -> None:
 def test_each_class_has_a_mark_of_another_shape() -> None:
     drawn = {role: mark(role, 0, 0, 10, "#000000") for role in ("CO", "NCO", "Soldier", "Bot", "Medic", "Horror")}
     assert len(set(drawn.values())) == 6
-    assert drawn["CO"].count(",") == 10  # a star of five points has ten corners
+    corners = [tuple(map(float, pair.split(","))) for pair in drawn["CO"].split('"')[1].split()]
+    # A star of five points: ten corners, by turns far out and near.
+    assert [math.hypot(x, y) for x, y in corners] == pytest.approx([5.0, 2.25] * 5, abs=0.01)
     assert drawn["NCO"].count("<polygon") == 2
     assert drawn["Bot"].count("<rect") == 1
     assert ">M<" in drawn["Medic"]
@@ -101,7 +103,7 @@ def test_letters_have_contrast_and_room() -> None:
                 # Across a disc at the height of the text, less the rim; across a base the flat sides are 50 apart.
                 room = 0.84 * each.width
                 if each.kind == "unit":
-                    room = 2 * math.sqrt(max((0.46 * each.width) ** 2 - words.y**2, 0))
+                    room = 2 * math.sqrt(max((0.42 * each.width) ** 2 - words.y**2, 0))
                 assert width_of(words) <= room + 0.01, (side, words)
 
 

@@ -162,10 +162,12 @@ def test_exports_take_scenarios_with_both_forces(site: Path) -> None:
     run("scenario", "new", "-o", "first.toml", site=site)
     status, out, err = run("export", "owlbear", "first.toml", "-o", "out", "--json", site=site)
     assert (status, err) == (0, "")
-    assert json.loads(out)["counts"]["units"] == 56
+    assert json.loads(out)["counts"]["tokens"] == 14
     status, out, err = run("export", "foundry", "first.toml", "--dry-run", "--json", site=site)
     assert (status, err) == (0, "")
-    assert json.loads(out)["counts"]["units"] == 56
+    counts = json.loads(out)["counts"]
+    assert counts["tokens"] == 56
+    assert counts["pages"] == 3  # the briefing, and a card for each side
 
 
 def test_the_picture_in_the_docs_is_what_the_program_draws(site: Path) -> None:

@@ -11,6 +11,8 @@ from rallypoint.content.scenario_check import check_scenario
 from rallypoint.content.scenario_terrain import coordinate
 from rallypoint.disrupter import encounter, scenario_words
 from rallypoint.disrupter.deploy import Deployment, zone
+from rallypoint.disrupter.field import board
+from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
@@ -158,7 +160,14 @@ def test_rally_points_are_entities_below_their_side() -> None:
     ]
     assert [each.facts["name"] for each in points] == ["Old mill", "Quarry"]
     assert [found.encounter.sheets[each.uid].name for each in points] == ["Old mill", "Quarry"]
-    assert coordinate(placed(found)["R-1A"]) != "A1"
+
+
+def test_nobody_begins_on_a_rally_point_while_there_is_room_elsewhere() -> None:
+    """R-1A would begin in B2."""
+    text = (HEAD + BOARD + SIDES).replace('name = "blue"', 'name = "blue"\nrally_points = { X = "B2" }')
+    places = placed(deploy(text))
+    assert "B2" not in {coordinate(place) for place in places.values()}
+    assert coordinate(places["R-1A"]) in {"A2", "C2", "B1", "C1"}
 
 
 def test_two_sides_of_one_roster_keep_apart_and_keep_everything_else() -> None:
@@ -217,6 +226,26 @@ def test_the_briefing_page_says_all_four_parts() -> None:
     ):
         assert words in page.html, words
     assert "<Reds>" not in page.html
+
+
+def test_a_battle_can_start_from_it() -> None:
+    """What the scenario says is what the briefing takes: rulings, mode, size, edges, Rally Points."""
+    text = HEAD + 'size = "squad"\n[options]\nD-AMB-05 = "selected"\n"D-AMB-08.start" = 2\n' + BOARD + SIDES
+    text = text.replace('name = "blue"', 'name = "blue"\nedge = "left"\nrally_points = { Tower = "A5" }')
+    scenario, found = read(text), deploy(text)
+    state = first_state(
+        found.encounter,
+        scenario.options,
+        mode=scenario.mode,
+        size=scenario.size,
+        edges={side.name: side.edge for side in scenario.sides},
+        referee=scenario.referee,
+    )
+    facts = state["battle"].facts
+    assert facts["edges"] == {"red": "right", "blue": "left"}
+    assert facts["rally_points"] == {"red": (), "blue": (("Tower", -2, 4),)}
+    assert [platoon.value("Stress") for platoon in state if platoon.role == "platoon"] == [2, 2]
+    assert board(state) == found.encounter.board
 
 
 # Warnings

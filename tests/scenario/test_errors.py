@@ -213,7 +213,7 @@ def test_everything_is_told_at_once_in_the_order_of_the_lines() -> None:
 
 
 def test_lines_after_a_drawing_are_counted_right() -> None:
-    text = HEAD + "[board]\nterrain = '''\n...\n[x]\ny = 1\n...\n'''\n" + SIDES.replace('"red.md"', "5")
+    text = HEAD + "[board]\nterrain = '''\n...\n[[sides]]\nname = 1\n...\n'''\n" + SIDES.replace('"red.md"', "5")
     found = problems(text)
     assert 13 in {each.line for each in found}
     assert [each.line for each in found if each.what == "a value of the wrong type"] == [13]
