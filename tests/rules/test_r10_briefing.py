@@ -11,7 +11,7 @@ from rallypoint.content import read_force
 from rallypoint.content.force import Force
 from rallypoint.content.scenario import read_scenario
 from rallypoint.disrupter import catalogue, deployed, encounter_of, problems, scenario_words
-from rallypoint.disrupter.command import code_words
+from rallypoint.disrupter.code_words import code_words
 from rallypoint.disrupter.field import board, edge, rally_points, teams, weapon
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.orders import CODE_WORDS, order_of

@@ -19,7 +19,8 @@ from rallypoint.kernel.tape import Choice, Option
 
 from . import cover, fire, flight, movement, rafts, reaction, sight, spotting
 from .activity import holds, spend
-from .command import check_code_word, check_order, check_rally, code_word, may, rally, set_order
+from .code_words import check_code_word, code_word
+from .command import check_order, check_rally, may, rally, set_order
 from .field import BATTLE, alive, enemy, is_bot, living, rally_points, side_of, squad_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import result

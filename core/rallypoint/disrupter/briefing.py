@@ -9,7 +9,8 @@ from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
-from .command import define_code_word, named_order, ncos, set_order
+from .code_words import define_code_word
+from .command import named_order, ncos, set_order
 from .field import BATTLE, board, commander, officers, platoon, rally_points, side_of, sides, squad_of
 from .hooks import DisrupterStep
 from .orders import standing

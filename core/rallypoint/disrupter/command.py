@@ -1,4 +1,4 @@
-"""Command: orders, Code Words, rally, succession, surrender (Rules 9, 10, 16)."""
+"""Command: orders, rally, succession (Rules 9, 10, 16); Code Words stand in :mod:`rallypoint.disrupter.code_words`."""
 
 from __future__ import annotations
 
@@ -30,20 +30,18 @@ from .field import (
 )
 from .hooks import DisrupterStep
 from .modes import surrendered
-from .orders import CODE_WORDS, Permission, Standing, led, order_of, permits, standing
+from .orders import Permission, Standing, led, order_of, permits, standing
 from .records import CheckRequest, Order
 from .rulings import chosen
 
 __all__ = [
-    "MOST_CODE_WORDS",
-    "check_code_word",
     "check_order",
     "check_rally",
-    "code_word",
-    "define_code_word",
+    "is_commander",
     "led",
     "may",
     "named_order",
+    "named_place",
     "ncos",
     "order_of",
     "permits",
@@ -52,10 +50,8 @@ __all__ = [
     "set_order",
     "succeed",
     "surrendered",
+    "the_officer",
 ]
-
-MOST_CODE_WORDS = 4
-"""Code Words of its own that a squad may have, besides the four that everybody has (D-R10.3)."""
 
 _ORDER_KEYS = ("text", "verb", "place", "fire_policy")
 _POLICIES = ("hold", "return", "in_range")
@@ -104,7 +100,7 @@ def named_order(state: State, by: str, to: str, row: Mapping[str, Value]) -> Ord
     if policy is not None and policy not in _POLICIES:
         expected = ", ".join(_POLICIES)
         raise RuleError("there is no such fire policy", rule="D-R9.11", where=to, found=policy, expected=expected)
-    place = _place(state, side_of(state, by), row.get("place"))
+    place = named_place(state, side_of(state, by), row.get("place"))
     return Order(by, to, text.strip(), verb, place, cast("Any", policy))
 
 
@@ -118,7 +114,12 @@ def _is_one_sentence(text: str) -> bool:
     return bool(inner) and "\n" not in inner and not any(mark + " " in inner for mark in ".!?")
 
 
-def _place(state: State, side: str, given: Value) -> Hex | None:
+def named_place(state: State, side: str, given: Value) -> Hex | None:
+    """Return the hex that JSON says, ``[q, r]`` or the name of one of the side's Rally Points; ``None`` for nothing.
+
+    Raises:
+        RuleError: it is none, is not on the board, or the side has no such Rally Point.
+    """
     if given is None:
         return None
     points = rally_points(state, side)
@@ -148,11 +149,11 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
         RuleError: he may not, or it is none.
     """
     state = step.state
-    unit = _officer(state, officer)
+    unit = the_officer(state, officer)
     target = state.get(to)
     if target is None or target.role not in ("squad", "team") or side_of(state, to) != side_of(state, officer):
         raise RuleError("orders go to a squad or team of one's own side", rule="D-R9.10", where=officer, found=to)
-    is_co = _is_commander(state, officer)
+    is_co = is_commander(state, officer)
     if squad_of(state, to).uid != squad_of(state, unit.uid).uid and not (is_co and target.role == "squad"):
         if is_co:
             what, rule = "a CO orders a squad or its NCO, not a single team of it", "D-R16.11"
@@ -197,8 +198,12 @@ def _still_needed(old: tuple[Standing, ...], new: Standing, now: int) -> tuple[S
     return (*plain, *spoken, *[each for each in later if each.since != new.since], new)
 
 
-def _officer(state: State, officer: str) -> Entity:
-    """Return the unit, if it is an Officer who can give orders."""
+def the_officer(state: State, officer: str) -> Entity:
+    """Return the unit, if it is an Officer who can give orders.
+
+    Raises:
+        RuleError: it is none, or he is out (D-R9.10).
+    """
     unit = state.get(officer)
     if unit is None or unit.facts.get("class") not in ("CO", "NCO"):
         raise RuleError("only an Officer commands", rule="D-R9.10", where=officer)
@@ -207,110 +212,10 @@ def _officer(state: State, officer: str) -> Entity:
     return unit
 
 
-def _is_commander(state: State, officer: str) -> bool:
+def is_commander(state: State, officer: str) -> bool:
+    """Say whether an officer is the acting CO of his side (D-R9.1, D-R9.6)."""
     head = commander(state, side_of(state, officer))
     return head is not None and head.uid == officer
-
-
-# Code Words
-
-
-def define_code_word(step: DisrupterStep, squad: str, word: str, row: Mapping[str, Value]) -> None:
-    """Agree on a Code Word of a squad's NCO at the briefing (D-R10.3).
-
-    Raises:
-        RuleError: it is the fifth, or one of those that everybody has, or the squad has no NCO.
-    """
-    state = step.state
-    known = code_words(state[squad])
-    if not word or word in CODE_WORDS:
-        raise RuleError("this Code Word is taken", rule="D-R10.4", where=squad, found=word, hint="everybody has it")
-    if word not in known and len(known) >= MOST_CODE_WORDS:
-        expected = f"{MOST_CODE_WORDS} at most"
-        raise RuleError(
-            "an NCO has no room for a fifth Code Word", rule="D-R10.3", where=squad, found=word, expected=expected
-        )
-    leaders = ncos(state, squad)
-    if not leaders:
-        raise RuleError("Code Words are agreed with an NCO", rule="D-R10.3", where=squad)
-    named_order(state, leaders[0].uid, squad, row)
-    step.emit(
-        "code_word.agreed",
-        SetAttribute(squad, "code_words", cast("Value", {**known, word: row})),
-        rule="D-R10.3",
-        why={"squad": squad, "word": word},
-    )
-
-
-def code_words(squad: Entity) -> Mapping[str, Mapping[str, Value]]:
-    """Return a squad's own Code Words with what they mean."""
-    rows: Any = squad.attributes.get("code_words", {})
-    return cast("Mapping[str, Mapping[str, Value]]", rows)
-
-
-def code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[str, ...], place: Value = None) -> None:
-    """Let the CO give a Code Word to any number of NCOs; it is in force at once (D-R16.12, D-R16.14).
-
-    Args:
-        step: the step.
-        officer: the acting CO.
-        word: one of :data:`CODE_WORDS` or of the squads' own.
-        squads: whose NCOs hear it.
-        place: for Rally, the name of the Rally Point; not needed where there is only one.
-    """
-    check_code_word(step, officer, word, squads, place)
-    for squad in squads:
-        _speak(step, officer, word, squad, place)
-
-
-def check_code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[str, ...], place: Value = None) -> None:
-    """Refuse a Code Word that this officer cannot give to these squads.
-
-    Raises:
-        RuleError: he is not the CO, a squad has no NCO or does not know the word, or the Rally Point is not clear.
-    """
-    state = step.state
-    _officer(state, officer)
-    if not _is_commander(state, officer):
-        raise RuleError("Code Words are given by the CO", rule="D-R16.12", where=officer, found=word)
-    if not squads or len(set(squads)) < len(squads):
-        raise RuleError("a Code Word goes to one or more squads", rule="D-R16.12", where=officer, found=squads)
-    for squad in squads:
-        target = state.get(squad)
-        if target is None or target.role != "squad" or side_of(state, squad) != side_of(state, officer):
-            raise RuleError("this is no squad of this side", rule="D-R16.12", where=officer, found=squad)
-        if not ncos(state, squad):
-            raise RuleError("this squad has no NCO to hear it", rule="D-R16.12", where=officer, found=squad)
-        if word not in CODE_WORDS and word not in code_words(target):
-            expected = ", ".join([*CODE_WORDS, *code_words(target)])
-            raise RuleError(
-                "nobody agreed on this Code Word", rule="D-R10.3", where=squad, found=word, expected=expected
-            )
-        if word != "Resume" and not step.hooks.order_issue(step, _spoken(state, officer, word, squad, place)):
-            raise RuleError("a plugin refuses this order", rule="D-R16.12", where=officer, found=word)
-
-
-def _spoken(state: State, officer: str, word: str, squad: str, place: Value) -> Order:
-    own = code_words(state[squad])
-    if word in own:
-        return named_order(state, officer, squad, own[word])._replace(code_word=word)
-    order = CODE_WORDS[word]._replace(by=officer, to=squad, code_word=word)
-    if word != "Rally":
-        return order
-    points = rally_points(state, side_of(state, officer))
-    if place is None and len(points) != 1:
-        expected = ", ".join(points) or "none are set"
-        raise RuleError("Rally names a Rally Point", rule="D-R10.4", where=squad, expected=expected)
-    return order._replace(place=_place(state, side_of(state, officer), next(iter(points)) if place is None else place))
-
-
-def _speak(step: DisrupterStep, officer: str, word: str, squad: str, place: Value) -> None:
-    if word != "Resume":
-        set_order(step, _spoken(step.state, officer, word, squad, place), since=turn(step.state), rule="D-R16.12")
-        return
-    kept = [each.as_value() for each in standing(step.state[squad]) if each.order.code_word is None]
-    why = {"by": officer, "to": squad, "code word": word}
-    step.emit("order.resumed", SetAttribute(squad, "orders", tuple(kept)), rule="D-R10.4", why=why)
 
 
 # Rally
@@ -348,7 +253,7 @@ def check_rally(state: State, officer: str) -> None:
     Raises:
         RuleError: he is no living officer, or no routed team is within Close Range.
     """
-    _officer(state, officer)
+    the_officer(state, officer)
     if not rallied_by(state, officer):
         raise RuleError("no routed team is within Close Range", rule="D-R16.15", where=officer)
 

@@ -19,7 +19,8 @@ from rallypoint.kernel.tape import Suspended
 
 from . import cover, fire, movement, rafts, sight
 from .act import retreats
-from .command import code_words, may, ncos, rallied_by
+from .code_words import code_words
+from .command import may, ncos, rallied_by
 from .field import commander, enemy, living, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
 from .orders import CODE_WORDS, led, standing, towards
