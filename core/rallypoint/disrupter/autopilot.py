@@ -12,6 +12,7 @@ side with the initiative would win in the first turn. ``beam_reach=None`` lifts 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -21,7 +22,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
 from .engagement import Plan, best_target, plan
-from .field import commander, living, platoon, side_of, sides, team_of
+from .field import commander, living, platoon, side_of, sides, squad_of, team_of
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
 from .turn import portion
@@ -34,6 +35,11 @@ CALM = 2
 
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
+
+WARY: Mapping[str, Value] = MappingProxyType(
+    {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
+)
+"""The Order for the CO's squad: so its beam is held back where it would have to be fired at everything that moves."""
 
 
 class Autopilot:
@@ -61,10 +67,19 @@ class Autopilot:
         """Return the next act of the seat; one that ends its portion when nothing is worth doing any more."""
         now = portion(view)
         if now is None:
-            return legal[-1]  # squads without an Order get the standing one: engage
+            return self._brief(legal, view)
         picture = self._picture(view, now.side)
         found = self._move(picture, legal) if now.phase == "move" else self._battle(picture, legal)
         return legal[-1] if found is None else found
+
+    def _brief(self, legal: Sequence[Intent], view: State) -> Intent:
+        """Order the CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
+        seat = legal[-1].seat or ""
+        head = commander(view, seat)
+        own = squad_of(view, head.uid).uid if head is not None else None
+        if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
+            return Intent("brief", (own, WARY), seat)
+        return legal[-1]
 
     def _move(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         by_team: dict[str, list[Intent]] = {}
@@ -103,7 +118,7 @@ class Autopilot:
             return Intent("act", (team, plans[team].deeds), picture.side)
         for team, intent in covers.items():
             stand = picture.stands.get(team)
-            if stand is not None and not stand.covered and picture.danger(stand, stand.place) > 0:
+            if stand is not None and not stand.covered and picture.danger(stand, stand.place).total > 0:
                 return intent
         return None
 
@@ -123,6 +138,9 @@ class Autopilot:
         assert isinstance(value, tuple)
         mover = picture.stands[team_of(view, str(value[2])).uid]
         stand = picture.stands[team]
+        beam_only = not picture.shots(stand, stand.place, mover, steady=stand.steady)
+        if beam_only and "hold" in keys and not picture.beams(stand.place, mover.place):
+            return keys.index("hold")
         if stand.covered and picture.promise(stand, stand.place, steady=stand.steady) < 0.8:
             return keys.index("hold") if "hold" in keys else 0
         key = f"fire {best_target(picture, stand, mover)}"

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
-from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.state import State
 
 from . import fire
 from .command import rallied_by
 from .field import living, squad_of, turn
 from .orders import order_of, permits
-from .prospects import Figure, Picture, Shot, Stand, beam_value, chance, value
+from .prospects import Figure, Picture, Shot, Stand, beam_value, value
 from .records import Attack
 
 __all__ = ["Plan", "best_target", "plan"]
@@ -186,39 +187,49 @@ def best_target(picture: Picture, stand: Stand, foe: Stand) -> str:
 
 
 def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value]) -> list[tuple[Value, ...]]:
-    """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2)."""
+    """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2).
+
+    No more foes are spotted than there are rockets to come, but for those under cover.
+    """
     idle = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "spot") != "no"]
+    if not idle:
+        return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
-    rated = sorted(((_use_of_mark(picture, stand, foe, aimed), foe.uid) for foe in seen), reverse=True)
+    rockets = [friend for friend in picture.own if _has_rocket(picture, friend)]
+    marked = sum(foe.spotted for foe in picture.foes)
+    rated = sorted(((_use_of_mark(picture, stand, foe, aimed, rockets), foe.uid) for foe in seen), reverse=True)
     found: list[tuple[Value, ...]] = []
     for (use, uid), figure in zip(rated, sorted(idle, key=lambda each: -each.instinct), strict=False):
-        if use > 0:
+        covered = picture.stands[uid].covered
+        if use > 0 and (covered or marked + len(found) < len(rockets)):
             found.append((figure.uid, "spot", uid))
             del free[figure.uid]
     return found
 
 
-def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Value]) -> float:
-    """Return what a mark on a foe would be good for: rockets that fire surely, and no cover for it."""
+def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Value], rockets: Sequence[Stand]) -> float:
+    """Return what a mark on a foe would be good for: a rocket that is sure to hit, and no cover for it."""
     own = {foe.uid, *[figure.uid for figure in foe.figures]}
-    use = 2.0 * sum(1 for target in aimed if target in own and foe.covered)
-    for friend in picture.own:
-        rockets = _has_rocket(friend) and friend.steady and _still_to_act(picture.state, friend.uid)
-        if rockets and not any(other.uid != friend.uid and _beside(other, foe) for other in picture.own):
-            use += foe.worth * (1 - chance(40, 0))
-        if foe.covered and friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
-            use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
+    use = 2.0 * foe.covered * sum(target in own for target in aimed)
+    if rockets and not any(distance(other.place, foe.place) <= 1 for other in picture.own):
+        use += foe.worth
+    if foe.covered:
+        for friend in picture.own:
+            if friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
+                use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
     return use
 
 
-def _beside(stand: Stand, foe: Stand) -> bool:
-    return max(abs(stand.place.q - foe.place.q), abs(stand.place.r - foe.place.r)) <= 1
-
-
-def _has_rocket(stand: Stand) -> bool:
-    return any(arm.trait("auto_hit_if_spotted") is not None for figure in stand.figures for arm in figure.arms)
+def _has_rocket(picture: Picture, stand: Stand) -> bool:
+    """Say whether a stand can still fire a rocket in this turn: it has not acted or moved, and somebody leads its bots."""
+    if not stand.steady or not _still_to_act(picture.state, stand.uid):
+        return False
+    return any(
+        any(arm.trait("auto_hit_if_spotted") is not None for arm in figure.arms)
+        and permits(picture.state, picture.options, figure.uid, "fire") != "no"
+        for figure in stand.figures
+    )
 
 
 def _still_to_act(state: State, team: str) -> bool:
-    entity: Entity = state[team]
-    return entity.attributes.get("acted") != turn(state)
+    return state[team].attributes.get("acted") != turn(state)

@@ -6,16 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hexes import distance, neighbours
+from rallypoint.kernel.hexes import distance, neighbours, within
 from rallypoint.kernel.parts import Hex
 
 from .activity import spent
 from .cover import is_light_cover
 from .deploy import scenario_words
 from .field import board, squad_of, turn
-from .prospects import Picture, Stand
+from .prospects import Picture, Stand, has
 
 __all__ = ["Choice", "Manoeuvre", "in_order"]
+
+STAYING, CROSSING = 0.4, 0.3
+"""How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
+
+NEARBY = 3
+"""Hexes around a stand in which an Officer looks for a hiding place."""
 
 WORTHWHILE = 0.05
 """What a move must promise beyond staying."""
@@ -33,8 +39,9 @@ class Manoeuvre:
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
-        self.impatience = 0.12 + 0.03 * turn(picture.state)
+        self.impatience = 0.15 + 0.04 * turn(picture.state)
         goals = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        self._hides: dict[str, list[Hex]] = {}
         self.way = _ways(picture, goals or [foe.place for foe in picture.foes])
 
     def best(self, team: str, legal: Sequence[Intent]) -> Choice | None:
@@ -70,17 +77,34 @@ class Manoeuvre:
         fire = picture.promise(placed, at, steady=stand.steady and not moved)
         fire += self._beam(placed) if not moved else 0.0
         danger = picture.danger(placed, at)
-        score = fire - (0.75 if moved else 0.5) * danger - self.impatience * self.way.get(at, 99)
+        score = fire - STAYING * danger.total - (CROSSING * danger.reacting if moved else 0.0)
+        score -= self.impatience * self.way.get(at, 99)
         if is_light_cover(picture.state, picture.options, at):
             score += 0.1
+        if any(figure.officer for figure in stand.figures):
+            score -= 0.2 * self._steps_to_hide(stand, at)
         return score + self._cohesion(stand, at)
 
     def _beam(self, stand: Stand) -> float:
         """Return what a steady beam promises: the best foe in sight, half of it, for others will fire it too."""
-        if not any(arm.trait("beam") is not None for figure in stand.figures for arm in figure.arms):
+        if not has(stand, "beam"):
             return 0.0
         seen = [foe.worth for foe in self.picture.foes if self.picture.beams(stand.place, foe.place)]
         return 0.5 * max(seen, default=0.0)
+
+    def _steps_to_hide(self, stand: Stand, at: Hex) -> int:
+        """Return how far it is from a hex to one that no heavy weapon of the enemy sees, at most :data:`NEARBY`."""
+        if stand.uid not in self._hides:
+            heavy = [foe.place for foe in self.picture.foes if has(foe, "no_move_and_fire")]
+            land = board(self.picture.state)
+            self._hides[stand.uid] = [
+                place
+                for place in within(stand.place, NEARBY)
+                if land.__contains__(place)
+                and self.way.get(place) is not None
+                and not any(self.picture.sees(place, foe) for foe in heavy)
+            ]
+        return min([distance(at, place) for place in self._hides[stand.uid]], default=NEARBY)
 
     def _cohesion(self, stand: Stand, at: Hex) -> float:
         """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied."""

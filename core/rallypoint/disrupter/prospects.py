@@ -16,18 +16,19 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
-from .activity import holds, walked
+from .activity import fleeing, holds, walked
 from .beam import struck_by
 from .checks import check_cut
 from .cover import under_cover
-from .field import Weapon, enemy, is_bot, living, officers, teams, weapons
+from .field import Weapon, enemy, is_bot, living, officers, sides, teams, weapons
 from .outcome import band, lobbed
+from .reaction import has_reacted
 from .records import Attack
 from .rulings import chosen
-from .sight import between
+from .sight import lines
 from .spotting import spotted
 
-__all__ = ["Figure", "Picture", "Shot", "Stand", "beam_value", "chance", "value", "worth"]
+__all__ = ["Danger", "Figure", "Picture", "Shot", "Stand", "beam_value", "chance", "has", "strength", "value", "worth"]
 
 OFFICERS = 12.0
 """The worth of all living Officers of a side together."""
@@ -59,7 +60,11 @@ class Figure(NamedTuple):
 
 
 class Stand(NamedTuple):
-    """A team on the board; ``steady``: it has not moved in this turn, so it may fire what is not moved (D-EQ-T1)."""
+    """A team on the board.
+
+    ``steady``: it has not moved in this turn, so it may fire what is not moved (D-EQ-T1); ``alert``: it can still react in
+    this portion (D-R15.2).
+    """
 
     uid: str
     side: str
@@ -68,11 +73,19 @@ class Stand(NamedTuple):
     covered: bool
     steady: bool
     spotted: bool
+    alert: bool
 
     @property
     def worth(self) -> float:
         """What all its figures are worth together."""
         return sum(figure.worth for figure in self.figures)
+
+
+class Danger(NamedTuple):
+    """What fire could cost a stand: of all who see it, and of those among them who can still react to its move."""
+
+    total: float
+    reacting: float
 
 
 class Shot(NamedTuple):
@@ -90,10 +103,13 @@ class Picture:
         self.beam_reach = beam_reach
         self.options = options
         self.side = side
-        self.stands = {team.uid: stand for team in teams(state) if (stand := _stand(state, team)) is not None}
+        both = (side, enemy(state, side))
+        self.led = {each: [place for _, place in _officers(state, each)] for each in both}
+        found = [_stand(state, team, each, len(self.led[each])) for each in sides(state) for team in teams(state, each)]
+        self.stands = {stand.uid: stand for stand in found if stand is not None}
         self.own = [stand for stand in self.stands.values() if stand.side == side]
         self.foes = [stand for stand in self.stands.values() if stand.side != side]
-        self.led = {each: [place for uid, place in _officers(state, each)] for each in (side, enemy(state, side))}
+        self._line = lines(state, options, side)
         self._lines: dict[tuple[Hex, Hex], bool] = {}
 
     def sees(self, a: Hex, b: Hex) -> bool:
@@ -101,7 +117,7 @@ class Picture:
         key = (a, b) if (a.r, a.q) <= (b.r, b.q) else (b, a)
         known = self._lines.get(key)
         if known is None:
-            known = self._lines[key] = between(self.state, self.options, a, b, self.side)
+            known = self._lines[key] = self._line(a, b)
         return known
 
     def beams(self, a: Hex, b: Hex) -> bool:
@@ -170,44 +186,45 @@ class Picture:
                 )
         return best
 
-    def danger(self, stand: Stand, at: Hex) -> float:
+    def danger(self, stand: Stand, at: Hex) -> Danger:
         """Return what the enemy's fire could cost a stand in a hex: all that sees it there, each at its best."""
         moved = stand._replace(place=at)
-        total = 0.0
+        total = reacting = 0.0
         for foe in self.foes:
             if not self.sees(foe.place, at):
                 continue
-            shots = self.shots(foe, foe.place, moved, steady=foe.steady)
+            threat, shots = 0.0, self.shots(foe, foe.place, moved, steady=foe.steady)
             if shots:
-                total += max(
-                    value(self, foe, foe.place, shots, moved, moved.figures),
-                    *[
-                        value(self, foe, foe.place, shots, moved, (figure,))
-                        for figure in moved.figures
-                        if figure.officer
-                    ]
-                    or [0.0],
-                )
-            if (
-                foe.steady
-                and self.beams(foe.place, at)
-                and any(arm.trait("beam") is not None for figure in foe.figures for arm in figure.arms)
-            ):
-                total += stand.worth / 2
-        return total
+                heads = [(figure,) for figure in moved.figures if figure.officer]
+                rated = [value(self, foe, foe.place, shots, moved, aimed) for aimed in (moved.figures, *heads)]
+                threat = max(rated)
+            if foe.steady and self.beams(foe.place, at) and has(foe, "beam"):
+                threat = max(threat, stand.worth)
+            total += threat
+            reacting += threat if foe.alert else 0.0
+        return Danger(total, reacting)
 
 
-def _stand(state: State, team: Entity) -> Stand | None:
+def _stand(state: State, team: Entity, side: str, leaders: int) -> Stand | None:
     if not isinstance(team.place, Hex):
         return None
-    side = state.above(team.uid, "side").uid
-    figures = tuple([_figure(state, unit, side) for unit in living(state, team.uid)])
+    figures = tuple([_figure(state, unit, leaders) for unit in living(state, team.uid)])
     place = Hex(team.place.q, team.place.r)
     marked = spotted(state, enemy(state, side), team.uid)
-    return Stand(team.uid, side, place, figures, under_cover(state, team.uid), not walked(state, team.uid), marked)
+    steady, alert = not walked(state, team.uid), _alert(state, team.uid)
+    return Stand(team.uid, side, place, figures, under_cover(state, team.uid), steady, marked, alert)
 
 
-def _figure(state: State, unit: Entity, side: str) -> Figure:
+def _alert(state: State, team: str) -> bool:
+    return not (has_reacted(state, team) or holds(state, team, "suppressed") or fleeing(state, team))
+
+
+def has(stand: Stand, trait: str) -> bool:
+    """Say whether a stand has a weapon with a trait that is not recharging."""
+    return any(arm.trait(trait) is not None for figure in stand.figures for arm in figure.arms)
+
+
+def _figure(state: State, unit: Entity, leaders: int) -> Figure:
     taken = unit.trackers["Wounds"]
     instinct, armor = unit.facts["instinct"], unit.facts["armor"]
     assert isinstance(instinct, int)
@@ -218,7 +235,7 @@ def _figure(state: State, unit: Entity, side: str) -> Figure:
     officer = unit.facts.get("class") in ("CO", "NCO")
     left = (taken.max or 1) - taken.value
     shaken = holds(state, unit.uid, "shaken")
-    return Figure(unit.uid, instinct, armor, left, worth(state, unit, side), is_bot(unit), officer, shaken, arms)
+    return Figure(unit.uid, instinct, armor, left, worth(unit, arms, leaders), is_bot(unit), officer, shaken, arms)
 
 
 def _officers(state: State, side: str) -> list[tuple[str, Hex]]:
@@ -226,11 +243,17 @@ def _officers(state: State, side: str) -> list[tuple[str, Hex]]:
     return [(uid, Hex(place.q, place.r)) for uid, place in found if isinstance(place, Hex)]
 
 
-def worth(state: State, unit: Entity, side: str) -> float:
-    """Return what a living unit is worth: an Officer his part of :data:`OFFICERS`, one with a heavy weapon 2, a soldier 1, a bot less."""
+def worth(unit: Entity, arms: Sequence[Weapon], leaders: int) -> float:
+    """Return what a living unit is worth: an Officer his part of :data:`OFFICERS`, a heavy weapon 2, a soldier 1, a bot less.
+
+    Args:
+        unit: the unit.
+        arms: what it carries.
+        leaders: how many Officers its side has left.
+    """
     if unit.facts.get("class") in ("CO", "NCO"):
-        return OFFICERS / max(len(officers(state, side)), 1)
-    if any(arm.trait("no_move_and_fire") is not None for arm in weapons(state, unit)):
+        return OFFICERS / max(leaders, 1)
+    if any(arm.trait("no_move_and_fire") is not None for arm in arms):
         return 2.0
     return 0.7 if is_bot(unit) else 1.0
 
@@ -260,7 +283,7 @@ def value(
             key = so_far + wounds, arms + number
             mixed[key] = mixed.get(key, 0.0) + likely * hit
         total = mixed
-    found = 0.0
+    found = _near_misses(shots, foe, targets)
     for (wounds, arms), likely in total.items():
         if wounds:
             kept = _taken(targets, wounds), _taken(targets, max(wounds - arms, 0))
@@ -287,6 +310,16 @@ def _volleys(
         )
         for (instinct, sign, sure), group in groups.items()
     ]
+
+
+def _near_misses(shots: Sequence[Shot], foe: Stand, targets: Sequence[Figure]) -> float:
+    """Return what rockets take that miss: their Wounds to each figure, without a save (D-EQ-T14)."""
+    found = 0.0
+    for shot in shots:
+        each = shot.arm.trait("miss_wounds_each")
+        if each is not None and not foe.spotted:
+            found += (1 - chance(shot.figure.instinct, 0)) * _taken(targets, int(each[0]) * len(targets))
+    return found
 
 
 def _save(picture: Picture, foe: Stand, targets: Sequence[Figure]) -> float:

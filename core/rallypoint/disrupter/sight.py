@@ -6,7 +6,7 @@ never are (D-R12.2), nor is light cover; facing does not matter (D-R12.3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.board import Board
@@ -19,7 +19,7 @@ from .field import board, enemy, place, side_of, teams
 from .rulings import chosen
 from .sight_lines import centre_line_free, corridor, line_free
 
-__all__ = ["SightTests", "between", "sees", "sight_tests"]
+__all__ = ["SightTests", "between", "lines", "sees", "sight_tests"]
 
 
 class SightTests(NamedTuple):
@@ -109,6 +109,21 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
         held = {team.place for team in teams(state, enemy(state, side))}
         stands = frozenset([at for at in held if isinstance(at, Hex) and at not in (a, b)])
     return _known(board(state), options).free(Hex(a.q, a.r), Hex(b.q, b.r), stands)
+
+
+def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[Hex, Hex], bool]:
+    """Return :func:`between` for one side and one moment, for many questions: who stands where is looked up once."""
+    stands: frozenset[Hex] = frozenset()
+    if chosen(options, "D-AMB-20") == "enemies":
+        held = [team.place for team in teams(state, enemy(state, side))]
+        stands = frozenset([Hex(at.q, at.r) for at in held if isinstance(at, Hex)])
+    known = _known(board(state), options)
+
+    def free(a: Hex, b: Hex) -> bool:
+        _counts[0] += 1
+        return known.free(a, b, stands - {a, b})
+
+    return free
 
 
 def sees(state: State, options: Mapping[str, Value], a_team: str, b_team: str) -> bool:
