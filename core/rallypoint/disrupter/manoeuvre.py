@@ -20,6 +20,12 @@ __all__ = ["Choice", "Manoeuvre", "in_order"]
 STAYING, CROSSING = 0.4, 0.3
 """How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
 
+COHESION = 1.5
+"""How much a hex out of an Officer's reach counts for bots, against a hex nearer to the enemy."""
+
+FAR = 30
+"""Hexes to what cannot be reached at all."""
+
 NEARBY = 3
 """Hexes around a stand in which an Officer looks for a hiding place."""
 
@@ -41,6 +47,7 @@ class Manoeuvre:
         self.picture = picture
         self.impatience = 0.15 + 0.04 * turn(picture.state)
         goals = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        self._walks: dict[Hex, Mapping[Hex, int]] = {}
         self._hides: dict[str, list[Hex]] = {}
         self.way = _ways(picture, goals or [foe.place for foe in picture.foes])
 
@@ -78,7 +85,7 @@ class Manoeuvre:
         fire += self._beam(placed) if not moved else 0.0
         danger = picture.danger(placed, at)
         score = fire - STAYING * danger.total - (CROSSING * danger.reacting if moved else 0.0)
-        score -= self.impatience * self.way.get(at, 99)
+        score -= self.impatience * self.way.get(at, FAR)
         if is_light_cover(picture.state, picture.options, at):
             score += 0.1
         if any(figure.officer for figure in stand.figures):
@@ -107,20 +114,35 @@ class Manoeuvre:
         return min([distance(at, place) for place in self._hides[stand.uid]], default=NEARBY)
 
     def _cohesion(self, stand: Stand, at: Hex) -> float:
-        """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied."""
-        score = 0.0
-        leads = any(figure.officer for figure in stand.figures)
-        if leads:
+        """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied.
+
+        An Officer looks after the bots of his squad; bots may go ahead of him as far as he can still follow in this portion.
+        """
+        weight, score = COHESION * self.impatience, 0.0
+        if any(figure.officer for figure in stand.figures):
             for other in self._bots_of_squad(stand):
-                reach = 1 + (0 if spent(self.picture.state, other.uid, "moved") else _pace(self.picture, other))
-                score -= 0.5 * max(distance(at, other.place) - (1 if not self._is_led(other) else reach), 0)
+                score -= weight * max(self._walk(other.place).get(at, FAR) - 1, 0)
             for friend in self.picture.own:
                 if "routed" in self.picture.state[friend.uid].statuses:
                     score += 1.0 * (distance(at, friend.place) <= 1)
         elif any(figure.bot for figure in stand.figures):
-            near = [distance(at, place) for place in self.picture.led[stand.side]]
-            score -= 0.8 * max(min(near, default=9) - 1, 0)
+            score -= weight * max(self._out_of_reach(stand, at), 0)
         return score
+
+    def _out_of_reach(self, stand: Stand, at: Hex) -> int:
+        """Return by how many hexes a hex is beyond what the nearest Officer leads, his own move counted if it is still to come."""
+        state, squad = self.picture.state, squad_of(self.picture.state, stand.uid).uid
+        least = FAR
+        for other in self.picture.own:
+            if any(figure.officer for figure in other.figures):
+                follows = squad_of(state, other.uid).uid == squad and not spent(state, other.uid, "moved")
+                least = min(least, distance(at, other.place) - 1 - (_pace(self.picture, other) if follows else 0))
+        return least
+
+    def _walk(self, goal: Hex) -> Mapping[Hex, int]:
+        if goal not in self._walks:
+            self._walks[goal] = _ways(self.picture, [goal])
+        return self._walks[goal]
 
     def _bots_of_squad(self, stand: Stand) -> Iterator[Stand]:
         squad = squad_of(self.picture.state, stand.uid).uid
@@ -128,9 +150,6 @@ class Manoeuvre:
             bots = any(figure.bot for figure in other.figures)
             if other.uid != stand.uid and bots and squad_of(self.picture.state, other.uid).uid == squad:
                 yield other
-
-    def _is_led(self, stand: Stand) -> bool:
-        return any(distance(stand.place, place) <= 1 for place in self.picture.led[stand.side])
 
 
 def _pace(picture: Picture, stand: Stand) -> int:
