@@ -23,6 +23,9 @@ STAYING, CROSSING = 0.4, 0.3
 COHESION = 1.5
 """How much a hex out of an Officer's reach counts for bots, against a hex nearer to the enemy."""
 
+PATIENCE = 0.4
+"""The urge to go on beyond which nobody waits longer for stragglers."""
+
 FAR = 30
 """Hexes to what cannot be reached at all."""
 
@@ -118,7 +121,7 @@ class Manoeuvre:
 
         An Officer looks after the bots of his squad; bots may go ahead of him as far as he can still follow in this portion.
         """
-        weight, score = COHESION * self.impatience, 0.0
+        weight, score = COHESION * min(self.impatience, PATIENCE), 0.0
         if any(figure.officer for figure in stand.figures):
             for other in self._bots_of_squad(stand):
                 score -= weight * max(self._walk(other.place).get(at, FAR) - 1, 0)
