@@ -11,11 +11,12 @@ from rallypoint.disrupter.harm import remove, wound
 from rallypoint.disrupter.panic import platoon_panic, result_named, result_of, team_panic
 from rallypoint.disrupter.records import Allocation
 from rallypoint.disrupter.stress import change_stress
-from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
+from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.odds import outcomes
+from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done
 from rallypoint.kernel.tape import Choose
@@ -150,6 +151,8 @@ def test_an_officer_does_not_help_against_panic_but_by_ruling() -> None:
     assert "suppressed" not in done.state["R1A"].statuses
     worse = step(state, team_panic, "R1A", dice=[[1, 3]], options=plus)
     assert "suppressed" in worse.state["R1A"].statuses
+    milder = step(changed(state, SetTracker("R", "Stress", 15)), team_panic, "R1A", dice=[[12, 3]], options=plus)
+    assert sorted(milder.state["R1A"].statuses) == ["suppressed"]  # of two failures the milder row
 
 
 # What the rows do
@@ -340,6 +343,13 @@ def test_teams_check_in_order_of_distance_then_of_their_codes() -> None:
     others = team("R2A", (0, 1), unit("Soldier")), team("R1C", (1, 0), unit("Soldier"))
     done = step(stressed(3, *others), wound, fell("R1A-1"), "D-R16.10", dice=[PASS] * 4)
     assert checked(done) == ["R", "R1A", "R1C", "R2A"]
+
+
+@pytest.mark.rule("D-R8.7")
+def test_its_own_team_checks_before_another_in_the_same_hex() -> None:
+    aboard = changed(stressed(3, team("R0B", (1, 0), unit("Soldier"))), SetPlace("R0B", Hex(0, 0)))
+    done = step(aboard, wound, fell("R1A-1"), "D-R16.10", dice=[PASS] * 3)
+    assert checked(done) == ["R", "R1A", "R0B"]
 
 
 @pytest.mark.rule("D-R9.6", "D-R8.6")

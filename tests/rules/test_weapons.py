@@ -222,6 +222,7 @@ def test_a_throw_that_succeeds_is_on_its_target() -> None:
     state = facing("frag_grenade", 2, team("B1B", (3, 0), *tough()))
     done = step(state, fire, "R1A", shot("frag_grenade"), dice=[HIT, FAIL, FAIL])
     assert dice(done)[0] == ("R1A-1", "throw", 1)
+    assert told(done, "check")[0].rule == "D-EQ-T5"
     assert (wounds(done.state, "B1A"), wounds(done.state, "B1B")) == ([2], [1])
     assert wounds(step(state, fire, "R1A", shot("frag_grenade"), dice=[HIT, SAVE, SAVE]).state, "B1A") == [1]
 
@@ -387,6 +388,26 @@ def test_a_rocket_without_a_line_of_sight_goes_where_another_has_spotted() -> No
     assert [each[1] for each in dice(done)] == ["save", "save"]
     assert (wounds(done.state, "B1A"), wounds(done.state, "R1B")) == ([10], [2])
     assert wounds(step(marked, fire, "R1A", shot("rocket_launcher"), dice=[SAVE, FAIL]).state, "B1A") == [9]
+
+
+@pytest.mark.rule("D-AMB-30")
+def test_an_unseen_target_takes_the_wounds_for_indirect_fire() -> None:
+    # A rocket of another make, so that T is no other number of its row.
+    state = facing("rocket_launcher", 2, team("R1B", (3, 0), *tough()), board=WALL)
+    battle = state["battle"]
+    row = {
+        "title": "Rocket",
+        "T": 7,
+        "C": 2,
+        "M": 10,
+        "L": 10,
+        "Max": None,
+        "traits": ("indirect", "needs_los_or_spot"),
+    }
+    facts = {**battle.facts, "weapons": {**battle.facts["weapons"], "rocket_launcher": row}}  # type: ignore[dict-item]
+    entities = [battle.new("battle", "battle", facts=facts, attributes=battle.attributes), *list(state)[1:]]
+    marked = step(State.of(entities), spot, "R1B-1", "B1A", dice=[HIT]).state
+    assert wounds(step(marked, fire, "R1A", shot("rocket_launcher"), dice=[HIT, FAIL]).state, "B1A") == [7]
 
 
 @pytest.mark.rule("D-EQ-W10", "D-AMB-30")

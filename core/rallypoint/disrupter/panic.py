@@ -118,9 +118,9 @@ def _check(step: DisrupterStep, subject: Entity, kind: str) -> None:
         step.emit("panic.check", rule="D-R8.2", why=why)
         if graded.grade == "pass":
             return
-        face = max(graded.faces)
+        face = min(graded.faces)  # of two that fail the lower row is the better one for the platoon
     else:  # a plugin says that it panics: the dice say how
-        face = max(step.roll(throw))
+        face = min(step.roll(throw))
     result = step.hooks.panic_effect(step, subject, face)
     named = result_of(kind, face) if result is None else result_named(result)
     if named == "status_effect":

@@ -38,8 +38,7 @@ def volleys(step: DisrupterStep, attacks: Sequence[Attack]) -> tuple[Volley, ...
     for attack in attacks:
         manner = _manner(step, attack)
         instinct = step.state[attack.shooter].facts["instinct"]
-        alone = attack.shooter if manner == "beam" else None  # every beam has its own path
-        found.setdefault((attack.target, manner, instinct, alone), []).append(attack)
+        found.setdefault((attack.target, manner, instinct), []).append(attack)
     return tuple([Volley(tuple(group), key[1]) for key, group in found.items()])  # type: ignore[arg-type]
 
 
