@@ -4,9 +4,9 @@ It keeps to the rules that bind everybody, sees what its side may know, and reme
 act. Its squads engage; teams go for the enemy's Officers, take what cover there is when they have nothing to fire at, keep their
 bots led and spot for rockets; Officers rally who runs, and a CO with nothing better to do relieves Stress.
 
-One thing it does by agreement and not by the rules: it aims beams at what its team sees, and no further than
-:data:`BEAM_REACH` hexes. By the rules a Laser Cutter kills every stand in a line across the whole board, seen or not, and the
-side with the initiative would win in the first turn. ``beam_reach=None`` lifts the second half of this.
+One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
+Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
+first turn. ``beam_reach=None`` lifts this.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Autopilot:
     Args:
         options: the rulings in force.
         seed: decides between acts that look alike.
-        beam_reach: how many hexes away it aims beams at most; ``None``: as far as it sees.
+        beam_reach: how many hexes away it aims beams at most; ``None``: at anybody.
     """
 
     def __init__(

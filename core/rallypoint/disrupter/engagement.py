@@ -88,14 +88,14 @@ def _without_orders(state: State, officer: str) -> str | None:
 def _beams(
     picture: Picture, stand: Stand, free: dict[str, Figure], deeds: list[tuple[Value, ...]], fallen: set[str]
 ) -> float:
-    """Fire beams at what the team sees within the reach agreed on, where that pays (D-EQ-T9)."""
+    """Fire beams at foes within the reach agreed on, where that pays (D-EQ-T9)."""
     total = 0.0
     for figure in [figure for figure in free.values() if any(arm.trait("beam") is not None for arm in figure.arms)]:
         if permits(picture.state, picture.options, figure.uid, "fire") == "no":
             continue
         arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
-        seen = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
-        shots = [Attack(figure.uid, arm.key, foe.uid) for foe in seen]
+        near = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
+        shots = [Attack(figure.uid, arm.key, foe.uid) for foe in near]
         rated = [(beam_value(picture, each), each) for each in shots if _may(picture, stand, each)]
         best, attack = max(rated, key=lambda row: row[0], default=(0.0, None))
         if attack is None or best < WORTH_A_BEAM:

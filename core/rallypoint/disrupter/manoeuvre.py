@@ -23,6 +23,9 @@ STAYING, CROSSING = 0.4, 0.3
 COHESION = 1.5
 """How much a hex out of an Officer's reach counts for bots, against a hex nearer to the enemy."""
 
+LEADING = 0.5
+"""How much of what the bots promise counts for the Officer who leads them."""
+
 PATIENCE = 0.4
 """The urge to go on beyond which nobody waits longer for stragglers."""
 
@@ -49,10 +52,12 @@ class Manoeuvre:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.impatience = 0.15 + 0.04 * turn(picture.state)
-        goals = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        heads = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Mapping[Hex, int]] = {}
+        self._promises: dict[str, float] = {}
         self._hides: dict[str, list[Hex]] = {}
-        self.way = _ways(picture, goals or [foe.place for foe in picture.foes])
+        self.way = _ways(picture, self.goals)
 
     def best(self, team: str, legal: Sequence[Intent]) -> Choice | None:
         """Return the best Movement Action of a team, ``None`` when it had better stay.
@@ -84,16 +89,24 @@ class Manoeuvre:
         """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand."""
         picture = self.picture
         placed = stand._replace(place=at, covered=stand.covered and not moved)
-        fire = picture.promise(placed, at, steady=stand.steady and not moved)
+        figures = stand.figures
+        if not any(figure.officer for figure in figures) and self._out_of_reach(stand, at) > 0:
+            figures = tuple([figure for figure in figures if not figure.bot])
+        fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
         fire += self._beam(placed) if not moved else 0.0
         danger = picture.danger(placed, at)
         score = fire - STAYING * danger.total - (CROSSING * danger.reacting if moved else 0.0)
-        score -= self.impatience * self.way.get(at, FAR)
+        score -= self.impatience * self._way_left(at)
         if is_light_cover(picture.state, picture.options, at):
             score += 0.1
         if any(figure.officer for figure in stand.figures):
             score -= 0.2 * self._steps_to_hide(stand, at)
         return score + self._cohesion(stand, at)
+
+    def _way_left(self, at: Hex) -> int:
+        """Return how far it is from a hex to the nearest goal: on foot, or as the crow flies where no way leads there."""
+        left = self.way.get(at)
+        return left if left is not None else FAR + min(distance(at, goal) for goal in self.goals)
 
     def _beam(self, stand: Stand) -> float:
         """Return what a steady beam promises: the best foe in sight, half of it, for others will fire it too."""
@@ -124,13 +137,21 @@ class Manoeuvre:
         weight, score = COHESION * min(self.impatience, PATIENCE), 0.0
         if any(figure.officer for figure in stand.figures):
             for other in self._bots_of_squad(stand):
-                score -= weight * max(self._walk(other.place).get(at, FAR) - 1, 0)
+                away = self._walk(other.place).get(at, FAR) - 1
+                score -= weight * max(away, 0)
+                score += LEADING * self._promise(other) if away <= 0 else 0.0
             for friend in self.picture.own:
                 if "routed" in self.picture.state[friend.uid].statuses:
                     score += 1.0 * (distance(at, friend.place) <= 1)
         elif any(figure.bot for figure in stand.figures):
             score -= weight * max(self._out_of_reach(stand, at), 0)
         return score
+
+    def _promise(self, stand: Stand) -> float:
+        """Return what the fire of a stand promises where it stands, if somebody leads its bots."""
+        if stand.uid not in self._promises:
+            self._promises[stand.uid] = self.picture.promise(stand, stand.place, steady=stand.steady)
+        return self._promises[stand.uid]
 
     def _out_of_reach(self, stand: Stand, at: Hex) -> int:
         """Return by how many hexes a hex is beyond what the nearest Officer leads, his own move counted if it is still to come."""

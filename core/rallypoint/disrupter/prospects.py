@@ -121,8 +121,8 @@ class Picture:
         return known
 
     def beams(self, a: Hex, b: Hex) -> bool:
-        """Say whether a beam is aimed from one hex at another: within the reach agreed on, and along a line of sight."""
-        return (self.beam_reach is None or distance(a, b) <= self.beam_reach) and self.sees(a, b)
+        """Say whether a beam is aimed from one hex at another, through whatever is between: within the reach agreed on."""
+        return self.beam_reach is None or distance(a, b) <= self.beam_reach
 
     def near_officer(self, side: str, figure: Figure, at: Hex) -> bool:
         """Say whether a figure standing in a hex has another Officer of its side within Close Range (D-R9.4)."""
