@@ -146,3 +146,5 @@ def test_what_was_worked_out_is_not_worked_out_again() -> None:
     after = sight_tests()
     assert after.asked - before.asked == 5
     assert after.worked_out - before.worked_out == 2  # the land alone, then with the stands in the corridor
+    between(state, {}, Hex(5, 3), Hex(3, 3), None)
+    assert sight_tests().worked_out == after.worked_out  # the same line, from its other end

@@ -107,7 +107,7 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
     stands: frozenset[Hex] = frozenset()
     if side is not None and chosen(options, "D-AMB-20") == "enemies":
         held = {team.place for team in teams(state, enemy(state, side))}
-        stands = frozenset([at for at in held if isinstance(at, Hex) and at not in (a, b)])
+        stands = frozenset([at for at in held if isinstance(at, Hex)])
     return _known(board(state), options).free(Hex(a.q, a.r), Hex(b.q, b.r), stands)
 
 
