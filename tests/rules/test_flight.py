@@ -265,6 +265,15 @@ def test_flight_passes_friends_and_does_not_end_among_them():
     assert at(fled(slow)) == (3, 6)  # one hex only leads among them
 
 
+@pytest.mark.rule("D-R14.3", "D-R14.4")
+def test_flight_through_a_friend_goes_on_beside_him_where_no_hex_behind_is_free():
+    # Red's edge is row 0. All hexes ahead are held but (2, 1), which is no nearer to the edge than the friend's hex before it.
+    held = [(3, 1), (4, 1), (5, 1), (3, 0), (4, 0), (5, 0), (2, 2)]
+    friends = [team(f"R2{letter}", place, MAN) for letter, place in zip("ABCDEFG", held, strict=True)]
+    done = fled(field(team("R1A", (3, 2), MAN), *friends, status="routed"))
+    assert at(done) == (2, 1)
+
+
 @pytest.mark.rule("D-EQ-T1")
 def test_who_fired_what_is_not_moved_does_not_flee_in_that_turn():
     state = changed(field(team("R1A", (3, 6), MAN), status="routed"), SetAttribute("R1A-1", "braced", 1))

@@ -195,6 +195,27 @@ def test_a_surrender_on_the_way_ends_the_move_and_the_battle():
     assert (len(told(done, "move.step")), len(told(done, "react.fire"))) == (1, 1)
 
 
+@pytest.mark.rule("D-R15.4", "D-R9.7")
+def test_a_surrender_stops_a_stand_that_still_has_units_and_those_who_would_fire_next():
+    state = position(
+        team("R0A", (4, 4), unit("CO", "revolver", movement=2), RUNNER),
+        team("B0A", (7, 4), unit("CO", "pulse_rifle")),
+        team("B1A", (6, 6), RIFLE),
+    )
+    done = moved(engaged(state), (5, 4), (5, 3), name="R0A", dice=["fire R0A-1", 10, 70, 15, 15])
+    assert done.state["battle"].attributes["result"]["winner"] == "blue"
+    assert (len(told(done, "move.step")), len(told(done, "react.fire"))) == (1, 1)
+
+
+@pytest.mark.rule("D-R15.4", "D-R14.3")
+def test_a_mover_whose_nerve_breaks_among_friends_goes_on_to_a_free_hex():
+    friend = team("R1B", (5, 4), unit("Bot", "revolver"))
+    state = broken(field(team("R1A", (4, 4), RUNNER, RUNNER), friend, team("B1A", (7, 4), RIFLE)))
+    done = moved(state, (5, 4), (5, 3), dice=["fire R1A-1", 10, 70, 15, 7])
+    assert "retreating" in done.state["R1A"].statuses
+    assert at(done) == (5, 3)
+
+
 # Orders
 
 
@@ -205,6 +226,7 @@ def test_who_is_ordered_to_fire_has_no_choice_but_of_the_target():
     assert (ask.seat, ask.subject) == ("blue", "B1A")
     assert [option.key for option in ask.options] == ["fire", "fire R1A-1", "fire R1A-2"]
     assert reactions(state, {}, "another window", "R1A") == ()
+    assert reactions(changed(state, SetAttribute("B1A", "reacted", (1, 0))), {}, "move", "R1A") == ()
 
 
 @pytest.mark.rule("D-R15.2", "D-R9.12")

@@ -81,8 +81,6 @@ def _refuge(step: DisrupterStep, team: str) -> frozenset[Hex]:
     here, side = place(state, team), side_of(state, team)
     assert here is not None
     now = edge_distance(state, side, here)
-    if now == 0:
-        return frozenset([here])
     land = ground(state, options, team)
     away = _steps_from(land, [here])
     cover = [

@@ -14,14 +14,14 @@ from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Option
 
 from . import fire, spotting
+from .activity import holds
 from .command import may
 from .cover import under_cover
-from .field import BATTLE, enemy, is_bot, living, side_of, team_of, teams, turn
+from .field import BATTLE, enemy, living, side_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import surrendered
 from .orders import Permission, permits
 from .records import Attack, Reaction
-from .rulings import chosen
 from .sight import sees
 
 __all__ = [
@@ -122,15 +122,15 @@ def shots(state: State, options: Mapping[str, Value], team: str, target: str, al
     if not found:
         return ()
     threat = threatens(state, options, team_of(state, target).uid, team)
-    spares = chosen(options, "D-AMB-11") == "keep_reaction"
-    return tuple([each for each in found if _may_fire(state[each.shooter], allowed, threat, spares)])
+    panics = "routed" in state[team].statuses or holds(state, team, "suppressed")
+    return tuple([each for each in found if _may_fire(each.shooter, allowed, threat, panics)])
 
 
-def _may_fire(unit: Entity, allowed: Permits, threat: bool, spares: bool) -> bool:
-    if allowed(unit.uid, "react") != "no":
+def _may_fire(unit: str, allowed: Permits, threat: bool, panics: bool) -> bool:
+    if allowed(unit, "react") != "no":
         return True
-    # What a panicking team may not do at all, the declaration of its shots has refused already.
-    return threat and (allowed(unit.uid, "self_defence") != "no" or (spares and is_bot(unit)))
+    # Of a team that panics only those bots are left among the shots that keep their self-defence.
+    return threat and (panics or allowed(unit, "self_defence") != "no")
 
 
 def threatens(state: State, options: Mapping[str, Value], mover: str, team: str) -> bool:
