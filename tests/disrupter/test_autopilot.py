@@ -107,15 +107,16 @@ def test_nobody_spots_where_no_rocket_follows():
     assert does(state).rule == "done"
 
 
-def beams(hexes, **more):
+def beams(hexes, turn=1, **more):
     """Return what a team with a Laser Cutter does to a stand so many hexes away."""
     cutter = team("R1A", (4, 1), unit("NCO", "revolver"), unit("Bot", "laser_cutter"))
-    return does(field(cutter, team("B1A", (4, 1 + hexes), RIFLE, RIFLE), phase="battle"), **more)
+    return does(field(cutter, team("B1A", (4, 1 + hexes), RIFLE, RIFLE), phase="battle", turn=turn), **more)
 
 
 def test_beams_are_fired_as_far_as_was_agreed_on():
     assert deeds(beams(4))["R1A-2"] == ("fire", "laser_cutter", "B1A")
     assert beams(5).rule == "done"
+    assert deeds(beams(5, turn=21))["R1A-2"][:2] == ("fire", "laser_cutter")
     assert deeds(beams(9, beam_reach=None))["R1A-2"][:2] == ("fire", "laser_cutter")
 
 

@@ -6,7 +6,7 @@ bots led and spot for rockets; Officers rally who runs, and a CO with nothing be
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
-first turn. ``beam_reach=None`` lifts this.
+first turn. ``beam_reach=None`` lifts this, and so does a long battle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
 from .engagement import Plan, best_target, plan
-from .field import commander, living, platoon, side_of, sides, squad_of, team_of
+from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
 from .turn import portion
@@ -35,6 +35,9 @@ CALM = 2
 
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
+
+LONG_BATTLE = 20
+"""Turns after which the agreement about beams ends: some positions can be taken in no other way."""
 
 WARY: Mapping[str, Value] = MappingProxyType(
     {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
@@ -59,7 +62,8 @@ class Autopilot:
         self._seed = Seed(seed)
 
     def _picture(self, view: State, side: str) -> Picture:
-        return Picture(view, self.options, side, self._beam_reach)
+        reach = self._beam_reach if turn(view) <= LONG_BATTLE else None
+        return Picture(view, self.options, side, reach)
 
     # Acts
 

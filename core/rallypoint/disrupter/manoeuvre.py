@@ -93,7 +93,7 @@ class Manoeuvre:
         if not any(figure.officer for figure in figures) and self._out_of_reach(stand, at) > 0:
             figures = tuple([figure for figure in figures if not figure.bot])
         fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
-        fire += self._beam(placed) if not moved else 0.0
+        fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
         danger = picture.danger(placed, at)
         score = fire - STAYING * danger.total - (CROSSING * danger.reacting if moved else 0.0)
         score -= self.impatience * self._way_left(at)
@@ -150,7 +150,8 @@ class Manoeuvre:
     def _promise(self, stand: Stand) -> float:
         """Return what the fire of a stand promises where it stands, if somebody leads its bots."""
         if stand.uid not in self._promises:
-            self._promises[stand.uid] = self.picture.promise(stand, stand.place, steady=stand.steady)
+            fire = self.picture.promise(stand, stand.place, steady=stand.steady)
+            self._promises[stand.uid] = fire + (self._beam(stand) if stand.steady else 0.0)
         return self._promises[stand.uid]
 
     def _out_of_reach(self, stand: Stand, at: Hex) -> int:
