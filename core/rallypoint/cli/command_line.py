@@ -30,6 +30,8 @@ OWN_COMMANDS = {
         "Read files of a VTT or of contractors: a roster, or its Wounds and Stress.",
     ),
     "scenario": ("scenario:scenario", "Write, check and draw scenarios: players, rules, forces and board."),
+    "battle": ("battle:battle", "Fight a battle of a scenario: by hand, by script, or by itself."),
+    "rules": ("rules:rules", "Show the options and rulings of a game, or of a battle."),
     "tokens": ("tokens:tokens", "Draw counters for stands and units, and a sheet of them for print."),
     "card": ("card:card", "Write the Platoon Card as HTML, Markdown or PDF."),
     "plugins": ("plugins:plugins", "List the plugins, broken ones too, with the reason."),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
     from rallypoint.kernel.encounter import Encounter
 
-__all__ = ["GameOnCommandLine", "ReturningGame", "chosen_game", "chosen_name", "returning_game"]
+__all__ = ["GameOnCommandLine", "ReturningGame", "chosen_game", "chosen_name", "game_module", "returning_game"]
 
 
 class GameOnCommandLine(Protocol):
@@ -62,7 +62,7 @@ def chosen_game(invocation: Invocation, name: str | None) -> GameOnCommandLine:
         InputError: there is no such game, none at all, or more than one to choose from.
         PluginError: its module cannot be imported or is not a game's.
     """
-    return cast("GameOnCommandLine", _module(invocation, chosen_name(invocation, name), ("catalogue", "encounter")))
+    return cast("GameOnCommandLine", game_module(invocation, chosen_name(invocation, name), ("catalogue", "encounter")))
 
 
 def returning_game(invocation: Invocation, name: str) -> ReturningGame:
@@ -72,10 +72,15 @@ def returning_game(invocation: Invocation, name: str) -> ReturningGame:
         PluginError: its module cannot be imported or cannot do that.
     """
     needed = ("catalogue", "encounter", "force_of", "with_values")
-    return cast("ReturningGame", _module(invocation, name, needed))
+    return cast("ReturningGame", game_module(invocation, name, needed))
 
 
-def _module(invocation: Invocation, name: str, needed: tuple[str, ...]) -> object:
+def game_module(invocation: Invocation, name: str, needed: tuple[str, ...]) -> object:
+    """Return the module of a game that has all that is needed of it.
+
+    Raises:
+        PluginError: it cannot be imported or lacks something.
+    """
     module = next(each.game for each in invocation.plugins() if each.name == name and each.game is not None)
     for attribute in needed:
         imported(name, f"{module}:{attribute}")

@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force, Remark
     from rallypoint.content.scenario import Scenario
     from rallypoint.content.scenario_words import ScenarioWords
+    from rallypoint.kernel.canonical import Value
     from rallypoint.kernel.encounter import Encounter
+    from rallypoint.kernel.state import State
 
+    from .autopilot import Autopilot
     from .deploy import Deployment
     from .game import Disrupter
     from .hooks import Hooks
@@ -22,9 +25,11 @@ __all__ = [
     "encounter",
     "encounter_of",
     "force_of",
-    "game",
+    "opening",
+    "playable",
     "problems",
     "scenario_words",
+    "seat_alone",
     "with_values",
 ]
 
@@ -133,7 +138,7 @@ def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
     return deployed(scenario, forces)
 
 
-def game(options: Mapping[str, object], hooks: Hooks | None = None) -> Disrupter:
+def playable(options: Mapping[str, object], hooks: Hooks | None = None) -> Disrupter:
     """Return the game, bound to rulings and plugins.
 
     Args:
@@ -146,3 +151,54 @@ def game(options: Mapping[str, object], hooks: Hooks | None = None) -> Disrupter
     from .game import Disrupter
 
     return Disrupter(options, hooks)
+
+
+def opening(scenario: Scenario, encounter: Encounter, options: Mapping[str, object]) -> State:
+    """Return the state in which the battle of a scenario starts, before its briefing.
+
+    Args:
+        scenario: what was agreed.
+        encounter: its forces on its board, as :func:`deployed` gives it.
+        options: the rulings in force, by id.
+
+    Raises:
+        InputError: the scenario wants a set of rules that this version does not have, or its forces cannot fight.
+    """
+    from rallypoint.kernel.errors import InputError
+
+    from .setup import first_state
+
+    if scenario.rules != "full":
+        hint = 'these rules come with plugins that are not there yet; rules = "full" can be played'
+        raise InputError("this set of rules cannot be played", path=scenario.path, found=scenario.rules, hint=hint)
+    return first_state(
+        encounter,
+        options,
+        mode=scenario.mode,
+        size=scenario.size,
+        edges={side.name: side.edge for side in scenario.sides},
+        referee=scenario.referee,
+    )
+
+
+def seat_alone(options: Mapping[str, Value], seed: int | str = 0) -> Autopilot:
+    """Return a seat that plays alone; see :class:`rallypoint.disrupter.autopilot.Autopilot`."""
+    from .autopilot import Autopilot
+
+    return Autopilot(options, seed)
+
+
+_SPOKEN = {
+    **dict.fromkeys(("choice_words", "gone", "headline", "ordered", "remarks"), "spoken"),
+    **dict.fromkeys(("event_words", "explained", "shots"), "explain"),
+    "after_battle": "report",
+}
+"""What is said of states, acts, events and ended battles, by the module that says it; imported when somebody asks."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _SPOKEN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_SPOKEN[name]}"), name)

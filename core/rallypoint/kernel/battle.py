@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from .answers import Answers, scripted
 from .battle_file import BattleFile
-from .canonical import freeze
+from .canonical import EMPTY, freeze
 from .changes import Change
 from .errors import RuleError, TapeError
 from .events import Event
@@ -93,14 +93,26 @@ class Battle(Generic[Hooks]):
         path: Path | None = None,
         plugins: Mapping[str, str] | None = None,
         title: str = "",
+        about: Mapping[str, object] = EMPTY,
     ) -> Battle[Hooks]:
         """Return a new battle, kept in a new file at ``path`` or, without one, in memory.
+
+        Args:
+            game: the rules.
+            state: where it starts.
+            answers: who answers.
+            path: where its log is kept; nothing may be there yet.
+            plugins: those that take part, with their versions.
+            title: what people call it.
+            about: whatever else the log should say of it in its first entry; the kernel does not read it.
 
         Raises:
             BattleFileError: the file cannot be made.
         """
         plugins = plugins or {}
-        body = {"title": title, "rules": rules_in_force(game, plugins), "state": state.to_text()}
+        body: dict[str, object] = {"title": title, "rules": rules_in_force(game, plugins), "state": state.to_text()}
+        if about:
+            body["about"] = freeze(about)
         first = Entry.new(0, "start", body, (), state.digest)
         log: Log
         if path is None:

@@ -18,7 +18,7 @@ from .stands import Figure, Stand, sheet_of, side_of, stands
 from .svg import Drawing, corners, element, escaped, group, hexagon, polygon, text, text_width
 from .terrain import TerrainLook, terrain_looks, tile
 
-__all__ = ["board_picture", "hex_name"]
+__all__ = ["BoardPicture", "board_picture", "hex_name"]
 
 _MARGIN = 14.0
 _TOP = 30.0
@@ -69,10 +69,12 @@ def board_picture(
     """
     if encounter.board is None:
         raise InputError("there is no board to draw", where=encounter.title, hint="a scenario gives one")
-    return _BoardPicture(encounter, encounter.board, terrain, zones, None if true_size else _PIXELS).svg()
+    return BoardPicture(encounter, encounter.board, terrain, zones, None if true_size else _PIXELS).svg()
 
 
-class _BoardPicture:
+class BoardPicture:
+    """A picture in the making; :meth:`svg` finishes it. Its layers are methods, so that others can add to them."""
+
     def __init__(
         self,
         encounter: Encounter,
@@ -87,7 +89,7 @@ class _BoardPicture:
         self.looks = side_looks(encounter)
         self.terrain = terrain_looks([board.terrain[place] for place in board.hexes() if place in board.terrain], known)
         self.zones = zones
-        found = list(stands(encounter))
+        found = self.found()
         self.stands = [each for each in found if self.place_of(each.entity) is not None]
         self.off = len(found) - len(self.stands)
         self.rally = [
@@ -104,6 +106,7 @@ class _BoardPicture:
         self.entries = entries
 
     def svg(self) -> str:
+        """Return the picture, layer over layer."""
         draw = self.drawing
         draw.definitions += [
             group([tile(look.pattern, self.across)], id=f"terrain-{number}")
@@ -114,7 +117,7 @@ class _BoardPicture:
         draw.add(text(title, _MARGIN, 13, 10, most=draw.width - 2 * _MARGIN, bold=True, anchor="start", fill=INK))
         draw.add(group(self.ground(), id="ground"), group(self.names(), id="coordinates"))
         draw.add(group(self.zone_lines(), id="zones"))
-        draw.add(group(map(self.stand, self.stands), id="stands"))
+        draw.add(*self.layers())
         draw.add(group(map(self.rally_point, self.rally), id="rally-points"))
         draw.add(group(self.legend_cells(), id="legend"), self.scale_bar())
         return draw.svg()
@@ -124,12 +127,22 @@ class _BoardPicture:
         return entity.place if isinstance(entity.place, Hex) and self.board.__contains__(entity.place) else None
 
     def point(self, place: Hex) -> tuple[float, float]:
+        """Return the centre of a hex in the picture."""
         x, y = self.board.point(place)
         return x + _MARGIN, y + _TOP
+
+    def found(self) -> list[Stand]:
+        """Return the stands that there are, on the board or not."""
+        return list(stands(self.encounter))
+
+    def layers(self) -> Iterator[str]:
+        """Yield the layers over the ground: the stands."""
+        yield group(map(self.stand, self.stands), id="stands")
 
     # The ground
 
     def ground(self) -> Iterator[str]:
+        """Yield the hexes with their terrain."""
         numbers = {word: number for number, word in enumerate(self.terrain)}
         for place in self.board.hexes():
             x, y = self.point(place)
@@ -186,6 +199,7 @@ class _BoardPicture:
     # Who is on it
 
     def stand(self, stand: Stand) -> str:
+        """Return a stand: its base, its code, its figures with their Wounds."""
         place = self.place_of(stand.entity)
         assert place is not None
         x, y = self.point(place)
@@ -258,6 +272,7 @@ class _BoardPicture:
             yield mark("?", 0, 0, 10, INK), f"not on the board: {self.off}"
 
     def legend_cells(self) -> Iterator[str]:
+        """Yield the legend, laid out in cells."""
         for number, (picture, words) in enumerate(self.entries):
             row, column = divmod(number, self.columns)
             x, y = _MARGIN + 10 + column * self.cell, self.legend_top + 10 + row * _CELL_HEIGHT

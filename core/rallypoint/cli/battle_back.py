@@ -1,0 +1,100 @@
+"""``rallypoint battle undo``, ``redo`` and ``adopt``."""
+
+from __future__ import annotations
+
+import click
+
+from .battle_new import SEAT, seats_of
+from .battle_show import due_lines
+from .battle_table import Table
+from .battle_words import pair
+from .command_line import Invocation, PlainHelp
+from .terminal import write
+
+__all__ = ["adopt", "redo", "undo", "undone_words"]
+
+
+def undone_words(shown: Table, *, edits: bool = False) -> str:
+    """Undo the last step, or drop the one that waits for an answer, and say so.
+
+    Raises:
+        RuleError: there is nothing to undo, or the last entry is an edit from outside.
+    """
+    battle = shown.battle
+    if battle.history.waiting is not None:
+        rule = battle.history.waiting.intent.rule
+        battle.cancel()
+        return f"Dropped {rule}, which waited for an answer."
+    battle.undo(edits=edits)
+    return f"Undid {_named(shown, battle.history.undone[-1].number)}."
+
+
+def _named(shown: Table, number: int) -> str:
+    entry = shown.history.entries[number]
+    what = entry.intent.rule if entry.kind == "step" else "an edit from outside"
+    return f"entry {number} ({what})"
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--times", type=click.IntRange(1), default=1, show_default=True, help="How many steps.")
+@click.option("--edits", is_flag=True, help="Take back edits from outside too.")
+@click.pass_obj
+def undo(invocation: Invocation, file: str, times: int, edits: bool) -> None:
+    """Go back by a step; the log remembers it. A step that waits for an answer is dropped.
+
+    Example: rallypoint battle undo first.battle --times 3
+    """
+    with Table(invocation, file) as shown:
+        for _ in range(times):
+            write(undone_words(shown, edits=edits))
+        for line in due_lines(shown):
+            write(line)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--times", type=click.IntRange(1), default=1, show_default=True, help="How many steps.")
+@click.pass_obj
+def redo(invocation: Invocation, file: str, times: int) -> None:
+    """Bring back what was undone last.
+
+    Example: rallypoint battle redo first.battle
+    """
+    with Table(invocation, file) as shown:
+        for _ in range(times):
+            shown.battle.redo()
+            write(f"Brought back {_named(shown, shown.history.past[-1].number)}.")
+        for line in due_lines(shown):
+            write(line)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--option", "options", metavar="ID=CHOICE", multiple=True, help="A ruling to change; repeatable.")
+@SEAT
+@click.option("--dry-run", is_flag=True, help="Name the differences, and change nothing.")
+@click.pass_obj
+def adopt(invocation: Invocation, file: str, options: tuple[str, ...], seats: tuple[str, ...], dry_run: bool) -> None:
+    """Go on under the present rules and plugins; what came before stays, and cannot be undone.
+
+    Example: rallypoint battle adopt first.battle --option D-AMB-05=selected
+    """
+    from .battle_game import as_options, battle_game
+
+    changed: dict[str, object] | None = None
+    if options:
+        with Table(invocation, file, any_rules=True) as before:
+            words = battle_game(invocation, before.game_name).scenario_words()
+            chosen = as_options(words, dict(pair(each, "a ruling", "D-AMB-05=selected") for each in options))
+            changed = {**before.options, **chosen}
+    with Table(invocation, file, seats=seats_of(seats), options=changed, any_rules=True) as shown:
+        for line in shown.differences:
+            write(line)
+        if not shown.differences:
+            write("The rules are the same; nothing to adopt.")
+        elif dry_run:
+            write("Would go on under the present rules.")
+        else:
+            shown.battle.adopt()
+            write(f"Goes on under the present rules from entry {shown.history.head} on.")

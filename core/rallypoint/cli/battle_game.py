@@ -1,0 +1,119 @@
+"""What the command line asks of a game's module for battles, and the game of one battle with its plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+from rallypoint.kernel.errors import InputError
+
+from .command_line import Invocation
+from .game_choice import game_module
+
+if TYPE_CHECKING:
+    from rallypoint.content import Catalogue, Force
+    from rallypoint.content.scenario import Scenario
+    from rallypoint.content.scenario_words import ScenarioWords
+    from rallypoint.kernel.encounter import Encounter
+    from rallypoint.kernel.game import Game
+    from rallypoint.kernel.loading import Row
+    from rallypoint.kernel.parts import Hex
+    from rallypoint.kernel.state import State
+
+__all__ = ["BattleGame", "Deployment", "Playing", "as_options", "battle_game", "playing"]
+
+
+class Deployment(Protocol):
+    """An encounter on its board, and where each side begins."""
+
+    encounter: Encounter
+    zones: Mapping[str, tuple[Hex, ...]]
+
+
+class BattleGame(Protocol):
+    """What a game's module must have for battles at the command line."""
+
+    def catalogue(self) -> Catalogue:
+        """Return the equipment of the game."""
+
+    def encounter(self, force: Force, *, side: str = "red") -> Encounter:
+        """Return a force as state and sheets."""
+
+    def scenario_words(self) -> ScenarioWords:
+        """Return the words in which scenarios are written; its options are the rulings."""
+
+    def deployed(self, scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+        """Return the encounter of a scenario."""
+
+    def playable(self, options: Mapping[str, object], hooks: object = None) -> Game[object]:
+        """Return the rules, bound to rulings and plugins."""
+
+    def opening(self, scenario: Scenario, encounter: Encounter, options: Mapping[str, object]) -> State:
+        """Return the state in which a battle starts."""
+
+
+def battle_game(invocation: Invocation, name: str) -> BattleGame:
+    """Return the module of a game that can be played at the command line.
+
+    Raises:
+        PluginError: its module cannot be imported or cannot do that.
+    """
+    needed = ("catalogue", "encounter", "scenario_words", "deployed", "playable", "opening")
+    return cast("BattleGame", game_module(invocation, name, needed))
+
+
+class Playing(NamedTuple):
+    """A game's module, its rules bound to rulings and plugins, and those plugins with their versions."""
+
+    module: BattleGame
+    game: Game[object]
+    plugins: Mapping[str, str]
+
+
+def playing(invocation: Invocation, name: str, options: Mapping[str, object]) -> Playing:
+    """Return the rules of a game with the plugins that are on.
+
+    Raises:
+        InputError: there is no such game, or a ruling does not exist.
+        PluginError: the game cannot be loaded.
+    """
+    from rallypoint.kernel.discovery import discover
+    from rallypoint.kernel.variant import frozen_variant
+
+    module = battle_game(invocation, name)
+    variant = frozen_variant(name, discover().found, invocation.switches)
+    _warn_of_broken(name, variant.rows, variant.plugins)
+    made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
+    return Playing(module, made, variant.plugins)
+
+
+def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:
+    """Say which plugins could not take part: a battle without a house rule that is meant to be on is another battle."""
+    from .terminal import warn
+
+    for row in rows:
+        if row.state == "broken" and row.name not in taking_part and row.name != game:
+            warn(f"plugin {row.name} does not take part: {row.reason}")
+
+
+def as_options(words: ScenarioWords, options: Mapping[str, str]) -> Mapping[str, str | int]:
+    """Return options as a game takes them: numbers for those that are numbers.
+
+    Raises:
+        InputError: there is no such ruling, or a number is none.
+    """
+    from .command_line import unknown
+
+    found: dict[str, str | int] = {}
+    for key, value in options.items():
+        option = words.options.get(key)
+        if option is None:
+            raise unknown("there is no such ruling", key, list(words.options), "rallypoint rules show lists them")
+        if option.numbers is not None:
+            if not value.isdecimal():
+                low, high = option.numbers
+                raise InputError("this ruling is a number", where=key, found=value, expected=f"{low} to {high}")
+            found[key] = int(value)
+        else:
+            found[key] = value
+    return found

@@ -1,0 +1,215 @@
+"""``rallypoint battle log``, ``explain`` and ``replay``: what happened, why, and whether the rules still say so."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from rallypoint.kernel.errors import InputError, ReplayError
+
+from .battle_table import Record
+from .command_line import Invocation, PlainHelp
+from .terminal import as_json, write
+
+if TYPE_CHECKING:
+    from rallypoint.kernel.events import Event
+    from rallypoint.kernel.history import Entry
+
+__all__ = ["event_documents", "event_lines", "explain", "log", "replay"]
+
+
+def event_lines(
+    record: Record, entry: Entry, undone: frozenset[int] = frozenset(), seat: str | None = None
+) -> Iterator[str]:
+    """Yield an entry of the log: its act, then a line for each event with the rule that spoke."""
+    head = _head(record, entry)
+    if head is not None:
+        yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
+    if entry.kind in ("step", "edit"):
+        for number, event in enumerate(entry.events, 1):
+            if seat is None or event.visible_to(seat):
+                by = "" if event.by is None else f" [{event.by}]"
+                yield f"  {entry.number}.{number}  {event.rule}  {record.voice.event(event)}{by}"
+
+
+def _head(record: Record, entry: Entry) -> str | None:
+    if entry.kind == "step":
+        intent = entry.intent
+        who = "by itself" if intent.seat is None else record.names(intent.seat)
+        return f"{who}: {record.voice.act(record.history.state, intent)}"
+    if entry.kind == "wait":
+        return "waits for an answer"
+    if entry.kind == "edit":
+        return f"edit by {entry.body['who']}"
+    if entry.kind in ("undo", "redo"):
+        return f"{entry.kind} of entry {entry.body['entry']}"
+    return {
+        "start": "the battle begins",
+        "cancel": "the step that waited is dropped",
+        "adopt": "other rules from here on",
+    }[entry.kind]
+
+
+def event_documents(record: Record, entry: Entry, undone: frozenset[int] = frozenset()) -> Mapping[str, object]:
+    """Return an entry of the log for a program."""
+    document: dict[str, object] = {"entry": entry.number, "kind": entry.kind, "hash": entry.hash}
+    if entry.number in undone:
+        document["undone"] = True
+    if entry.kind in ("step", "wait"):
+        intent = entry.intent
+        document |= {"seat": intent.seat, "rule": intent.rule, "args": intent.args}
+    if entry.kind in ("step", "edit"):
+        document["events"] = [_document(record, event) for event in entry.events]
+    if entry.kind in ("undo", "redo"):
+        document["of"] = entry.body["entry"]
+    return document
+
+
+def _document(record: Record, event: Event) -> Mapping[str, object]:
+    from rallypoint.kernel.changes import change_out
+
+    return {
+        "kind": event.kind,
+        "rule": event.rule,
+        "by": event.by,
+        "cause": None if event.cause is None else event.cause + 1,
+        "why": event.why,
+        "changes": [change_out(change) for change in event.changes],
+        "words": record.voice.event(event),
+    }
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--from", "first", type=click.IntRange(0), metavar="N", default=0, help="From this entry on.")
+@click.option("--to", "last", type=click.IntRange(0), metavar="N", help="To this entry.")
+@click.option("--seat", metavar="SEAT", help="Only what this seat may know.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON, with every change.")
+@click.pass_obj
+def log(invocation: Invocation, file: str, first: int, last: int | None, seat: str | None, in_json: bool) -> None:
+    """Print what happened: a line an event, with its number and the id of the rule that spoke.
+
+    Example: rallypoint battle log first.battle --from 12
+    """
+    with Record(invocation, file) as record:
+        undone = record.undone()
+        found = record.entries[first : None if last is None else last + 1]
+        if in_json:
+            write(as_json([event_documents(record, entry, undone) for entry in found]))
+            return
+        for entry in found:
+            for line in event_lines(record, entry, undone, seat):
+                write(line)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.argument("event", metavar="N[.K]")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def explain(invocation: Invocation, file: str, event: str, in_json: bool) -> None:
+    """Explain entry N of the log, or its event K: rule, dice, modifiers with reasons, which plugin changed what.
+
+    Example: rallypoint battle explain first.battle 12.3
+    """
+    match = re.fullmatch(r"(\d{1,9})(?:\.(\d{1,9}))?", event)
+    if match is None:
+        raise InputError("this is no number of an event", found=event, expected="N or N.K, as `battle log` shows them")
+    with Record(invocation, file) as record:
+        entry = record.entry(int(match[1]))
+        if in_json:
+            document = event_documents(record, entry, record.undone())
+            write(as_json(document if match[2] is None else _one(document, entry, int(match[2]))))
+            return
+        for line in _explained(record, entry, None if match[2] is None else int(match[2])):
+            write(line)
+
+
+def _one(document: Mapping[str, object], entry: Entry, number: int) -> object:
+    _check_event(entry, number)
+    events = document["events"]
+    assert isinstance(events, list)
+    return events[number - 1]
+
+
+def _check_event(entry: Entry, number: int) -> None:
+    count = len(entry.events) if entry.kind in ("step", "edit") else 0
+    if not 1 <= number <= count:
+        expected = f"1 to {count}" if count else f"none: entry {entry.number} is of kind {entry.kind}"
+        raise InputError("there is no such event", where=f"entry {entry.number}", found=number, expected=expected)
+
+
+def _explained(record: Record, entry: Entry, number: int | None) -> Iterator[str]:
+    if number is not None:
+        _check_event(entry, number)
+        yield from _event(record, entry, number)
+        return
+    head = _head(record, entry)
+    yield f"Entry {entry.number}: {head}" + ("  (undone)" if entry.number in record.undone() else "")
+    if entry.kind == "wait":
+        yield f"  {entry.intent.rule} has {len(entry.tape)} answers so far; `battle show` says what is asked"
+    for each in range(1, len(entry.events) + 1) if entry.kind in ("step", "edit") else ():
+        yield ""
+        yield from _event(record, entry, each)
+
+
+def _event(record: Record, entry: Entry, number: int) -> Iterator[str]:
+    event = entry.events[number - 1]
+    yield f"{entry.number}.{number}  {event.kind}"
+    yield f"  rule {event.rule}" + (f", decided by the plugin {event.by}" if event.by is not None else "")
+    for line in record.voice.explained(event):
+        yield f"  {line}"
+    for line in _by_plugins(event):
+        yield f"  {line}"
+    if event.cause is not None:
+        cause = entry.events[event.cause]
+        yield f"  because of {entry.number}.{event.cause + 1}: {record.voice.event(cause)}"
+    if event.seen_by is not None:
+        yield f"  known to {', '.join(event.seen_by) or 'nobody'}"
+
+
+def _by_plugins(event: Event) -> Iterator[str]:
+    """Yield what plugins changed or decided, as the kernel noted it."""
+    noted = event.why.get("plugins", ())
+    for row in noted if isinstance(noted, (list, tuple)) else ():
+        hook, plugin, before, after = row
+        if before is None:
+            yield f"the plugin {plugin} decided {hook}: {after}"
+        else:
+            yield f"the plugin {plugin} changed {hook} from {before} to {after}"
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def replay(invocation: Invocation, file: str, in_json: bool) -> int:
+    """Run the rules again along the log, and see whether they give the same events and states.
+
+    Exits with 1 when they do not, or when the battle was played under other rules; what differs is named.
+
+    Example: rallypoint battle replay first.battle
+    """
+    from rallypoint.kernel.replay import replay as run_again
+
+    from .battle_game import playing
+
+    with Record(invocation, file) as record:
+        rules = playing(invocation, record.game_name, record.options)
+        try:
+            found = run_again(record.entries, rules.game, rules.plugins)
+        except ReplayError as error:
+            if in_json:
+                write(as_json({"same": False, "entry": error.entry, "found": error.found, "expected": error.expected}))
+            else:
+                sys.stderr.write(f"differs: {error}\n")
+            return 1
+        if in_json:
+            write(as_json({"same": True, **found._asdict()}))
+        else:
+            write(f"The same: {found.entries} entries, {found.steps} steps, {found.events} events, state {found.hash}.")
+        return 0

@@ -1,0 +1,134 @@
+"""``rallypoint battle new``: from a scenario to a battle file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from rallypoint.kernel.errors import InputError
+
+from .battle_table import SEATS
+from .battle_words import pair
+from .command_line import Invocation, PlainHelp
+from .game_choice import chosen_name
+from .muster import CONTENT, extended
+from .terminal import write
+
+__all__ = ["SEAT", "new", "seats_of"]
+
+_MOST = 10**6
+
+SEAT = click.option(
+    "--seat",
+    "seats",
+    metavar="SEAT=WHO",
+    multiple=True,
+    help=f"Who sits there: {', '.join(SEATS)}; repeatable.",
+)
+"""The option of every command that lets seats decide."""
+
+
+def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
+    """Return who sits in which seat.
+
+    Raises:
+        InputError: one is not SEAT=WHO.
+    """
+    return dict(pair(each, "a seat", "--seat red=auto") for each in given)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("scenario")
+@click.option("-o", "--out", metavar="FILE", required=True, help="The battle file; it must not exist.")
+@click.option("--seed", metavar="N", help="Seed of the dice.  [default: a new one, which is told]")
+@click.option(
+    "--dice",
+    type=click.Choice(["seeded", "typed"]),
+    default="seeded",
+    show_default=True,
+    help="Dice from the seed, or thrown at the table and typed in.",
+)
+@SEAT
+@click.option(
+    "--option", "options", metavar="ID=CHOICE", multiple=True, help="A ruling that you want otherwise; repeatable."
+)
+@CONTENT
+@click.option("--dry-run", is_flag=True, help="Check everything, and write nothing.")
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def new(
+    invocation: Invocation,
+    scenario: str,
+    out: str,
+    seed: str | None,
+    dice: str,
+    seats: tuple[str, ...],
+    options: tuple[str, ...],
+    packs: tuple[str, ...],
+    dry_run: bool,
+    game: str | None,
+) -> None:
+    """Start a battle of a scenario. Dice, seats and rulings are kept in the file.
+
+    Seats that are not named are persons: what they decide is asked at the terminal.
+
+    Example: rallypoint battle new first-fight.toml -o first.battle --seed 7 --seat blue=auto
+
+    Example: rallypoint battle new first-fight.toml -o table.battle --dice typed --option D-AMB-05=selected
+    """
+    from rallypoint.content.scenario import read_scenario
+    from rallypoint.kernel.battle import Battle
+
+    from .battle_game import as_options, battle_game, playing
+    from .battle_table import About, about_value, answers_of
+    from .scenario import forces_of
+
+    if dice == "typed" and seed is not None:
+        raise InputError("typed dice have no seed", found=f"--seed {seed}", expected="--seed or --dice typed")
+    if not dry_run and Path(out).exists():
+        raise InputError("this file is there already", path=out, hint="name another one with -o")
+    name = chosen_name(invocation, game)
+    module = battle_game(invocation, name)
+    words = module.scenario_words()
+    read = read_scenario(scenario, words)
+    rulings = {
+        **read.options,
+        **as_options(words, dict(pair(each, "a ruling", "D-AMB-05=selected") for each in options)),
+    }
+    playing_by = playing(invocation, name, rulings)
+    forces = forces_of(read, extended(module.catalogue(), packs))
+    encounter = module.deployed(read, forces).encounter
+    state = module.opening(read, encounter, playing_by.game.options)
+    thrown = None if dice == "typed" else _seed(seed)
+    who = seats_of(seats)
+    about = About(who, thrown, {}, encounter.board)
+    answers = answers_of(about, module, playing_by.game, state)
+    if not dry_run:
+        made = Battle.start(
+            playing_by.game,
+            state,
+            answers,
+            path=Path(out),
+            plugins=playing_by.plugins,
+            title=read.title,
+            about=about_value(encounter, who, thrown),
+        )
+        made.close()
+    write(f"{'Would write' if dry_run else 'Wrote'} {out}: {read.title}, {words.modes[read.mode].title}.")
+    persons = ", ".join(f"{seat} {who.get(seat, 'person')}" for seat in playing_by.game.seats(state))
+    write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
+    for key, value in sorted(playing_by.game.options.items()):
+        write(f"Ruling {key}: {value}")
+    if not dry_run:
+        write(f"Next: rallypoint battle play {out}")
+
+
+def _seed(given: str | None) -> str | int:
+    """Return the seed that was given, a number where it is one, or a new one."""
+    if given is None:
+        import secrets
+
+        return secrets.randbelow(_MOST)
+    return int(given) if given.isdecimal() and len(given) < 19 else given

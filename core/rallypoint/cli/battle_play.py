@@ -1,0 +1,351 @@
+"""``rallypoint battle play``: a battle by hand at the terminal: numbered choices, dice that are typed in where they are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+from rallypoint.kernel.errors import HeadMovedError, RallypointError
+
+from .battle_back import undone_words
+from .battle_log import event_lines
+from .battle_new import SEAT, seats_of
+from .battle_show import due_lines, known_seat, listed, state_lines
+from .battle_table import Table
+from .battle_turn import as_arguments, told_since
+from .battle_words import throw_words
+from .command_line import Invocation, PlainHelp
+from .terminal import write
+
+if TYPE_CHECKING:
+    from rallypoint.kernel.dice import Throw
+    from rallypoint.kernel.game import Intent
+    from rallypoint.kernel.tape import Choice, Pick, Question
+
+__all__ = ["play"]
+
+_HELP = """number   take that choice
+words    only choices that hold all of these words: 1A C4
+RULE [..]  any act, its arguments as a JSON list: move ["R-1A", [[1, 2]]]
+s        show how the battle stands
+l        what happened lately
+u        undo the last step
+r        bring back what was undone
+g        let the game choose for this seat, once
+?        this help
+q        leave; the battle goes on with the next `battle play`"""
+_AT_ONCE = 30
+"""How many choices are listed at once; more are grouped first."""
+
+
+class _Left(Exception):  # noqa: N818 - it is a signal, and no error
+    """The player leaves: nothing is wrong."""
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--as", "only", metavar="SEAT", help="Only decide for this seat, and stop at the questions of others.")
+@SEAT
+@click.pass_obj
+def play(invocation: Invocation, file: str, only: str | None, seats: tuple[str, ...]) -> None:
+    """Play at the terminal: choose by number, type what real dice show where they are typed, undo at will.
+
+    Every step is in the file as soon as it is done; leave with q, Ctrl-D or Ctrl-C and go on another day.
+
+    Example: rallypoint battle play first.battle
+
+    Example: rallypoint battle play first.battle --as red --seat blue=auto
+    """
+    with Table(invocation, file, seats=seats_of(seats)) as shown:
+        chosen = None if only is None else known_seat(shown, only)
+        write(f"{shown.title}. ? helps, q leaves.")
+        try:
+            _Session(shown, chosen).run()
+        except _Left:
+            write(f"Left at entry {shown.history.head}. Next: rallypoint battle play {file}")
+
+
+_Key: TypeAlias = Callable[["_Session"], None]
+
+
+class _Session:
+    """One sitting at the terminal."""
+
+    def __init__(self, shown: Table, only: str | None) -> None:
+        self.shown = shown
+        self.battle = shown.battle
+        self.only = only
+        self.told = shown.history.head
+
+    def run(self) -> None:
+        from rallypoint.kernel.game import Acts
+
+        while True:
+            try:
+                self.battle.play()
+                self.tell()
+                question, due = self.battle.question, self.battle.due
+                if question is not None:
+                    self.question(question)
+                elif isinstance(due, Acts):
+                    if self.only is not None and self.only not in due.seats:
+                        self.stop()
+                        return
+                    self.act(self.only or due.seats[0])
+                else:
+                    self.stop()
+                    return
+            except HeadMovedError:
+                self.catch_up()
+            except RallypointError as error:
+                self.tell()
+                write(f"Refused: {error}")
+
+    def stop(self) -> None:
+        for line in due_lines(self.shown):
+            write(line)
+
+    def tell(self) -> None:
+        """Say what happened since it was last told."""
+        for line in told_since(self.shown, self.told):
+            write(line)
+        self.told = self.shown.history.head
+
+    def catch_up(self) -> None:
+        """Say plainly that somebody else went on with this battle, and go on from there."""
+        news = self.battle.refresh()
+        kinds = ", ".join(f"{entry.number} {entry.kind}" for entry in news)
+        write(
+            f"Somebody else went on with this battle meanwhile ({kinds}); what you chose was not done. So it stands now:"
+        )
+        self.tell()
+
+    # Input
+
+    def read(self, prompt: str) -> str:
+        """Return a line; the end of the input leaves."""
+        sys.stdout.write(f"{prompt} ")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            write()
+            raise _Left
+        return line.strip()
+
+    def entered(self, prompt: str) -> str | None:
+        """Return a line that is no command; a command is done, and ``None`` returned."""
+        line = self.read(prompt)
+        command = _COMMANDS.get(line)
+        if command is None:
+            return line
+        command(self)
+        return None
+
+    def leave(self) -> None:
+        raise _Left
+
+    def help(self) -> None:
+        write(_HELP)
+
+    def show(self) -> None:
+        state = self.battle.state
+        if self.only is not None:
+            state = self.shown.playing.game.view(state, self.only)
+        for line in state_lines(self.shown, state):
+            write(line)
+
+    def lately(self) -> None:
+        for entry in self.shown.history.entries[-8:]:
+            for line in event_lines(self.shown, entry):
+                write(line)
+
+    def undo(self) -> None:
+        write(undone_words(self.shown))
+        self.told = self.shown.history.head
+
+    def redo(self) -> None:
+        self.battle.redo()
+        write("Brought back.")
+        self.told = self.shown.history.head
+
+    # Acts
+
+    def act(self, seat: str) -> None:
+        found = listed(self.shown, seat)
+        state = self.battle.state
+        words = [self.shown.voice.act(state, intent) for intent in found]
+        headline = self.shown.voice.headline(state)
+        write()
+        write(f"{self.shown.names(seat)} acts." + (f"  {headline}" if headline else ""))
+        places = list(range(len(found)))
+        while True:
+            self.list_choices([words[place] for place in places])
+            line = self.entered(f"{seat}>")
+            if line is None:
+                return
+            if line.isdecimal() and 1 <= int(line) <= len(places):
+                self.battle.act(found[places[int(line) - 1]])
+                return
+            if self.by_rule(line, seat):
+                return
+            places = _matching(line, words) if line else list(range(len(found)))
+            if not places:
+                write("No choice holds these words.")
+                places = list(range(len(found)))
+
+    def list_choices(self, words: Sequence[str]) -> None:
+        """Print the choices with their numbers; of a long list what they begin with, so that words can be typed."""
+        if len(words) <= _AT_ONCE:
+            for number, text in enumerate(words, 1):
+                write(f"{number:4}  {text}")
+            return
+        groups: dict[str, list[int]] = {}
+        for number, text in enumerate(words, 1):
+            groups.setdefault(text.partition(":")[0], []).append(number)
+        for head, numbers in groups.items():
+            if len(numbers) == 1:
+                write(f"{numbers[0]:4}  {words[numbers[0] - 1]}")
+            else:
+                write(f"      {head}: {len(numbers)} choices")
+        write(f"{len(words)} choices; type words to see fewer, such as {next(iter(groups))}, or ? for help.")
+
+    def by_rule(self, line: str, seat: str) -> bool:
+        """Do an act that is typed as a rule with arguments, and say whether it was one."""
+        from rallypoint.kernel.game import Intent
+
+        rule, _, rest = line.partition(" ")
+        if rule not in self.shown.playing.game.rules or (rest and not rest.lstrip().startswith("[")):
+            return False
+        intent: Intent = Intent(rule, as_arguments(self.shown, rest or None), seat)
+        self.battle.act(intent)
+        return True
+
+    def choose_for(self) -> None:
+        """Let the autopilot, or chance, make the next act of whoever is due."""
+        from rallypoint.kernel.game import Acts
+
+        from .battle_table import answers_of
+
+        due = self.battle.due
+        if self.battle.question is not None or not isinstance(due, Acts):
+            write("Only an act can be left to the game.")
+            return
+        seat = self.only or due.seats[0]
+        kind = "auto" if hasattr(self.shown.playing.module, "seat_alone") else "random"
+        about = self.shown.about._replace(seats={seat: kind})
+        answers = answers_of(about, self.shown.playing.module, self.shown.playing.game, self.battle.state)
+        view = self.shown.playing.game.view(self.battle.state, seat)
+        intent = answers.seat(seat).act(self.battle.legal(seat), view)
+        if intent is not None:
+            self.battle.act(intent)
+
+    # Questions
+
+    def question(self, question: Question) -> None:
+        from rallypoint.kernel.tape import Choose, Pick, Roll
+
+        if isinstance(question, Choose):
+            waiting = self.battle.history.waiting
+            given = {} if waiting is None else waiting.given
+            for number, ask in enumerate(question.asks):
+                if number not in given and self.asks(ask):
+                    self.choose(ask, number if len(question.asks) > 1 else None)
+                    return
+            self.stop()
+            raise _Left
+        if isinstance(question, Pick):
+            self.pick(question)
+        elif isinstance(question, Roll):
+            self.roll(question.throws)
+        else:
+            self.roll((question.throw,))
+
+    def asks(self, ask: Choice) -> bool:
+        """Say whether a choice is for whoever sits here."""
+        return self.only in (None, ask.seat)
+
+    def choose(self, ask: Choice, number: int | None) -> None:
+        about = "" if ask.subject is None else f" ({self.shown.names(ask.subject)})"
+        write()
+        write(f"{self.shown.names(ask.seat)} decides: {ask.purpose}{about}")
+        for at, option in enumerate(ask.options, 1):
+            write(f"{at:4}  {self.labelled(option.label)}")
+        line = self.entered(f"{ask.seat}>")
+        if line is None:
+            return
+        if line.isdecimal() and 1 <= int(line) <= len(ask.options):
+            self.battle.answer(ask.options[int(line) - 1].key, number)
+            return
+        if any(option.key == line for option in ask.options):
+            self.battle.answer(line, number)
+            return
+        write(f"A number from 1 to {len(ask.options)}, please.")
+
+    def labelled(self, label: str) -> str:
+        """Return a label with names instead of uids."""
+        return " ".join(self.shown.names(word) for word in label.split(" "))
+
+    def pick(self, pick: Pick) -> None:
+        write()
+        for at, member in enumerate(pick.among, 1):
+            write(f"{at:4}  {self.shown.names(member)}")
+        line = self.entered(f"{pick.purpose}: draw {pick.k} of them>")
+        if line is None:
+            return
+        numbers = _numbers(line)
+        if numbers is None:
+            write(f"{pick.k} different numbers from 1 to {len(pick.among)}, please.")
+            return
+        self.battle.answer([number - 1 for number in numbers])
+
+    def roll(self, throws: Sequence[Throw]) -> None:
+        faces: list[list[int]] = []
+        for throw in throws:
+            line = self.entered(f"{throw_words(throw, self.shown.names)}>")
+            if line is None:
+                return
+            numbers = _numbers(line)
+            shown = None if numbers is None else [_face(number, line, throw) for number in numbers]
+            if shown is None or not throw.fits(tuple(shown)):
+                count = "one number" if throw.number == 1 else f"{throw.number} numbers"
+                write(f"{count} from {throw.die.low} to {throw.die.high}, please.")
+                return
+            faces.append(shown)
+        self.battle.answer(faces if len(faces) > 1 else faces[0])
+
+
+def _matching(line: str, words: Sequence[str]) -> list[int]:
+    """Return the places of the choices that hold all words of a line."""
+    wanted = line.casefold().split()
+    return [place for place, text in enumerate(words) if all(word in text.casefold() for word in wanted)]
+
+
+def _numbers(line: str) -> list[int] | None:
+    """Return the numbers of a line, ``None`` where it holds anything else.
+
+    >>> _numbers("34, 77"), _numbers("00"), _numbers("a 1")
+    ([34, 77], [0], None)
+    """
+    parts = line.replace(",", " ").split()
+    return (
+        [int(part) for part in parts] if parts and all(part.isdecimal() and len(part) < 10 for part in parts) else None
+    )
+
+
+def _face(number: int, line: str, throw: Throw) -> int:
+    """Return the face that people mean: 00 is 100 where a game counts percentile dice from 1."""
+    return 100 if number == 0 and "00" in line and (throw.die.low, throw.die.high) == (1, 100) else number
+
+
+_COMMANDS: dict[str, _Key] = {
+    "q": _Session.leave,
+    "?": _Session.help,
+    "s": _Session.show,
+    "l": _Session.lately,
+    "u": _Session.undo,
+    "r": _Session.redo,
+    "g": _Session.choose_for,
+}

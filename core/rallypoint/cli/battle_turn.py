@@ -1,0 +1,226 @@
+"""``rallypoint battle step``, ``act``, ``answer`` and ``order``: a battle driven a command at a time, by anybody or anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from rallypoint.kernel.errors import InputError, RuleError
+
+from .battle_log import event_documents, event_lines
+from .battle_new import SEAT, seats_of
+from .battle_show import due_lines, known_seat, listed
+from .battle_table import Table, frozen
+from .battle_words import pair
+from .command_line import Invocation, PlainHelp
+from .terminal import as_json, write
+
+if TYPE_CHECKING:
+    from rallypoint.kernel.canonical import Value
+    from rallypoint.kernel.game import Intent
+
+__all__ = ["act", "answer", "order", "step", "told_since"]
+
+_JSON = click.option("--json", "in_json", is_flag=True, help="Print what happened as JSON.")
+_GO_ON = click.option("--step", "go_on", is_flag=True, help="Then go on by itself until somebody is asked.")
+
+
+def told_since(shown: Table, head: int) -> Iterator[str]:
+    """Yield what happened after an entry of the log."""
+    for entry in shown.history.entries[head + 1 :]:
+        yield from event_lines(shown, entry)
+
+
+def _tell(shown: Table, head: int, in_json: bool) -> None:
+    if in_json:
+        from .battle_show import _due_document
+
+        new = shown.history.entries[head + 1 :]
+        document = {"entries": [event_documents(shown, entry) for entry in new], **_due_document(shown)}
+        write(as_json({**document, "hash": shown.battle.state.digest}))
+        return
+    for line in (*told_since(shown, head), *due_lines(shown)):
+        write(line)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.option("--acts", type=click.IntRange(0), metavar="N", help="Stop after so many acts of seats that play alone.")
+@SEAT
+@_JSON
+@click.pass_obj
+def step(invocation: Invocation, file: str, acts: int | None, seats: tuple[str, ...], in_json: bool) -> None:
+    """Run what is due by itself, and let seats that play alone act, until somebody is asked or the battle is over.
+
+    Example: rallypoint battle step first.battle
+
+    Example: rallypoint battle step first.battle --seat red=auto --seat blue=auto --acts 10
+    """
+    with Table(invocation, file, seats=seats_of(seats)) as shown:
+        head = shown.history.head
+        shown.battle.play(acts)
+        _tell(shown, head, in_json)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.argument("rule", required=False)
+@click.argument("arguments", required=False)
+@click.option("--seat", metavar="SEAT", help="Whose act it is.  [default: the seat that is due]")
+@click.option("--number", type=click.IntRange(1), metavar="N", help="The act of this number in `battle legal`.")
+@_GO_ON
+@_JSON
+@click.pass_obj
+def act(
+    invocation: Invocation,
+    file: str,
+    rule: str | None,
+    arguments: str | None,
+    seat: str | None,
+    number: int | None,
+    go_on: bool,
+    in_json: bool,
+) -> None:
+    """Let a seat act: by the number that `battle legal` shows, or by a rule and its arguments as a JSON list.
+
+    Codes such as R-1A may stand for uids. An act that the rules refuse changes nothing; the error names the rule.
+
+    Example: rallypoint battle act first.battle --number 3
+
+    Example: rallypoint battle act first.battle --seat red move '["R-1A", [[1, 2], [1, 3]]]'
+    """
+    if (rule is None) == (number is None):
+        raise InputError("which act", found="both" if rule else "neither", expected="a RULE, or --number N")
+    with Table(invocation, file) as shown:
+        head = shown.history.head
+        chosen = None if seat is None else known_seat(shown, seat)
+        if number is not None:
+            intent = _numbered(listed(shown, chosen), number)
+        else:
+            intent = _typed(shown, rule or "", arguments, chosen)
+        shown.battle.act(intent)
+        if go_on:
+            shown.battle.play()
+        _tell(shown, head, in_json)
+
+
+def _numbered(found: Sequence[Intent], number: int) -> Intent:
+    if number > len(found):
+        raise InputError("there is no act of this number", found=number, expected=f"1 to {len(found)}")
+    return found[number - 1]
+
+
+def _typed(shown: Table, rule: str, arguments: str | None, seat: str | None) -> Intent:
+    from rallypoint.kernel.game import Acts, Intent
+
+    due = shown.battle.due
+    if seat is None:
+        if not isinstance(due, Acts) or len(due.seats) != 1:
+            raise RuleError("whose act is this", found=type(due).__name__.lower(), hint="--seat says it")
+        seat = due.seats[0]
+    return Intent(rule, as_arguments(shown, arguments), seat)
+
+
+def as_arguments(shown: Table, text: str | None) -> tuple[Value, ...]:
+    """Return the arguments that a JSON list says, with codes as uids.
+
+    Raises:
+        InputError: it is no JSON list.
+    """
+    try:
+        value = json.loads(text) if text else []
+    except (ValueError, RecursionError) as error:
+        raise InputError("the arguments are not JSON", found=str(error), expected="such as '[\"R-1A\"]'") from None
+    if not isinstance(value, list):
+        raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")
+    found = frozen(shown.names.inside(value))
+    assert isinstance(found, tuple)
+    return found
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.argument("given", nargs=-1, required=True)
+@click.option(
+    "--ask", type=click.IntRange(1), metavar="N", help="Which part of a sealed question this answers, from 1."
+)
+@_GO_ON
+@_JSON
+@click.pass_obj
+def answer(
+    invocation: Invocation, file: str, given: tuple[str, ...], ask: int | None, go_on: bool, in_json: bool
+) -> None:
+    """Answer the question that is open: what dice showed, who was drawn, which option.
+
+    GIVEN are numbers or keys of options; several throws at once are JSON lists.
+
+    Example: rallypoint battle answer first.battle 34 77
+
+    Example: rallypoint battle answer first.battle hold --step
+    """
+    with Table(invocation, file) as shown:
+        head = shown.history.head
+        shown.battle.answer(_given(shown, given), None if ask is None else ask - 1)
+        if go_on:
+            shown.battle.play()
+        _tell(shown, head, in_json)
+
+
+def _given(shown: Table, words: tuple[str, ...]) -> object:
+    values = [_word(shown, word) for word in words]
+    return values[0] if len(values) == 1 else values
+
+
+def _word(shown: Table, word: str) -> object:
+    if word.lstrip("-").isdecimal():
+        return int(word)
+    if word.startswith("["):
+        try:
+            return json.loads(word)
+        except (ValueError, RecursionError) as error:
+            raise InputError("this answer is not JSON", found=str(error), expected="such as [[34], [77]]") from None
+    return shown.names.uid(word)
+
+
+@click.command(cls=PlainHelp)
+@click.argument("file")
+@click.argument("officer")
+@click.argument("to")
+@click.argument("text")
+@click.option(
+    "--with", "parts", metavar="NAME=VALUE", multiple=True, help="What a program should know of it; repeatable."
+)
+@_GO_ON
+@_JSON
+@click.pass_obj
+def order(
+    invocation: Invocation,
+    file: str,
+    officer: str,
+    to: str,
+    text: str,
+    parts: tuple[str, ...],
+    go_on: bool,
+    in_json: bool,
+) -> None:
+    """Let an Officer give an order to a squad or a team: one sentence, and what of it a program can read.
+
+    Example: rallypoint battle order first.battle R-0A-1 R-1 "Take the mill." --with verb=move --with place=F4
+    """
+    with Table(invocation, file) as shown:
+        ordered = getattr(shown.playing.module, "ordered", None)
+        if ordered is None:
+            raise InputError("this game has no orders", found=shown.game_name)
+        head = shown.history.head
+        words: Mapping[str, str] = {
+            "text": text,
+            **dict(pair(each, "a part of an order", "verb=hold") for each in parts),
+        }
+        intent = ordered(shown.battle.state, shown.names.known(officer), shown.names.known(to), words)
+        shown.battle.act(intent)
+        if go_on:
+            shown.battle.play()
+        _tell(shown, head, in_json)

@@ -1,0 +1,217 @@
+"""A battle in words: what entities are called, and what a game's module says of states, acts and events.
+
+Where the game says nothing, something plainer is said; so a log can be read without its game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from rallypoint.kernel.canonical import canonical
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.tape import Choose, Grade, Pick, Question, Reveal, Roll
+
+if TYPE_CHECKING:
+    from rallypoint.kernel.dice import Throw
+    from rallypoint.kernel.events import Event
+    from rallypoint.kernel.game import Intent
+    from rallypoint.kernel.state import Entity, State
+
+__all__ = ["Called", "Names", "Voice", "hex_words", "question_words", "throw_words"]
+
+Called: TypeAlias = Mapping[str, tuple[str, str, str]]
+"""By uid the name, role and code of an entity, as its sheet says them."""
+
+
+class Names:
+    """What entities are called: a stand by its code, a figure by code and number, everything else by its name.
+
+    >>> from rallypoint.kernel.state import Entity, State
+    >>> state = State.of([Entity.new("r1a", "team"), Entity.new("r1a-1", "unit", parent="r1a")])
+    >>> names = Names(state, {"r1a": ("Team A", "Team", "R-1A"), "r1a-1": ("NCO 1A-1", "NCO", "R-1A")})
+    >>> names("r1a"), names("r1a-1"), names("nobody"), names.uid("r-1a-1")
+    ('R-1A', 'R-1A-1 NCO', 'nobody', 'r1a-1')
+    """
+
+    def __init__(self, state: State, called: Called) -> None:
+        self._words: dict[str, str] = {}
+        self._uids: dict[str, str] = {}
+        for entity in state:
+            short, words = _called(state, entity, called.get(entity.uid))
+            self._words[entity.uid] = words
+            self._uids.setdefault(short.casefold(), entity.uid)
+
+    def __call__(self, uid: str) -> str:
+        """Return what somebody is called; who is unknown is called what he is given as."""
+        return self._words.get(uid, uid)
+
+    def uid(self, said: str) -> str:
+        """Return the uid that a code means; what is no code is returned as it is."""
+        return said if said in self._words else self._uids.get(said.casefold(), said)
+
+    def known(self, said: str) -> str:
+        """Return the uid that a uid or a code means.
+
+        Raises:
+            InputError: nobody is called so.
+        """
+        uid = self.uid(said)
+        if uid not in self._words:
+            from .command_line import unknown
+
+            raise unknown(
+                "nobody in this battle is called so", said, list(self._uids), "rallypoint battle show lists all"
+            )
+        return uid
+
+    def inside(self, value: object) -> object:
+        """Return a value of JSON with every code that stands in it as a uid."""
+        if isinstance(value, str):
+            return self.uid(value)
+        if isinstance(value, (list, tuple)):
+            return [self.inside(item) for item in value]
+        if isinstance(value, Mapping):
+            return {key: self.inside(item) for key, item in value.items()}
+        return value
+
+
+def _called(state: State, entity: Entity, sheet: tuple[str, str, str] | None) -> tuple[str, str]:
+    """Return the short form and the words of an entity's name."""
+    if sheet is None:
+        return entity.uid, entity.uid
+    name, role, code = sheet
+    if entity.role == "unit" and entity.parent is not None:
+        number = [unit.uid for unit in state.children(entity.parent)].index(entity.uid) + 1
+        short = f"{code}-{number}"
+        return short, f"{short} {role if name.startswith(role) or not name else name}"
+    if entity.role == "side":
+        return entity.uid, name
+    if entity.role == "platoon":
+        return entity.uid, f"{name} ({code})"
+    return code, code
+
+
+def hex_words(place: object) -> str:
+    """Return the name of a hex as it stands on the map; anything else as it is.
+
+    >>> hex_words(Hex(2, 0)), hex_words((0, 1)), hex_words(None)
+    ('C1', 'A2', 'nowhere')
+    """
+    if isinstance(place, tuple) and len(place) >= 2 and all(isinstance(number, int) for number in place[:2]):
+        from rallypoint.paper.board_picture import hex_name
+
+        return hex_name(Hex(place[0], place[1]))
+    return "nowhere" if place is None else str(place)
+
+
+class Voice:
+    """Speaks for a game's module, ``None`` where it is not there."""
+
+    def __init__(self, module: object, name: Callable[[str], str]) -> None:
+        self._module = module
+        self.name = name
+
+    def _asked(self, what: str, *given: object) -> Any:
+        """Return what a function of the module says, ``None`` where there is no such function."""
+        function = getattr(self._module, what, None)
+        return None if function is None else function(*given)
+
+    def headline(self, state: State) -> str:
+        """Return in a few words how far a battle is."""
+        said = self._asked("headline", state, self.name)
+        return "" if said is None else str(said)
+
+    def remarks(self, state: State, uid: str) -> Sequence[str]:
+        """Return what is worth saying of an entity besides its trackers and statuses."""
+        return cast("Sequence[str]", self._asked("remarks", state, uid, self.name) or ())
+
+    def act(self, state: State, intent: Intent) -> str:
+        """Return an act in words."""
+        said = self._asked("choice_words", state, intent, self.name)
+        if said is not None:
+            return str(said)
+        return " ".join([intent.rule, *[self._argument(argument) for argument in intent.args]])
+
+    def event(self, event: Event) -> str:
+        """Return an event in one line."""
+        said = self._asked("event_words", event, self.name)
+        return _plain(event, self.name) if said is None else str(said)
+
+    def explained(self, event: Event) -> Sequence[str]:
+        """Return an event at length."""
+        said = self._asked("explained", event, self.name)
+        return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
+
+    def shots(self, event: Event) -> Iterable[tuple[str, str]]:
+        """Return who fires at whom in an event."""
+        return cast("Iterable[tuple[str, str]]", self._asked("shots", event) or ())
+
+    def gone(self, state: State, uid: str) -> str | None:
+        """Return what became of a unit that is out of the fight; without the game's word, whoever has no Wound left."""
+        if hasattr(self._module, "gone"):
+            return cast("str | None", self._asked("gone", state, uid))
+        wounds = state[uid].trackers.get("Wounds")
+        return "out" if wounds is not None and wounds.max is not None and wounds.value >= wounds.max else None
+
+    def _argument(self, value: object) -> str:
+        if isinstance(value, str):
+            return self.name(value)
+        return canonical(value)
+
+
+def _plain(event: Event, name: Callable[[str], str]) -> str:
+    """Return an event without knowing its game: its kind and what it changed."""
+    done = [f"{type(change).__name__} {' '.join(_field(part, name) for part in change)}" for change in event.changes]
+    return f"{event.kind}: {'; '.join(done)}" if done else event.kind
+
+
+def _field(part: object, name: Callable[[str], str]) -> str:
+    return name(part) if isinstance(part, str) else str(part)
+
+
+# Questions
+
+
+def throw_words(throw: Throw, name: Callable[[str], str]) -> str:
+    """Return what is to be thrown, and what for."""
+    dice = f"{'' if throw.number == 1 else throw.number}{_die(throw.die.low, throw.die.high)}"
+    return f"{name(throw.who)} rolls {dice} for {throw.purpose}"
+
+
+def _die(low: int, high: int) -> str:
+    if (low, high) == (0, 99):
+        return "d100 (00 to 99)"
+    return f"d{high}" if low == 1 else f"a die from {low} to {high}"
+
+
+def question_words(question: Question, name: Callable[[str], str]) -> Iterator[str]:
+    """Yield what a question asks, a line for each part."""
+    if isinstance(question, Roll):
+        yield from [throw_words(throw, name) for throw in question.throws]
+    elif isinstance(question, (Grade, Reveal)):
+        yield throw_words(question.throw, name)
+    elif isinstance(question, Pick):
+        yield f"draw {question.k} of {len(question.among)} for {question.purpose}: {_members(question.among, name)}"
+    else:
+        assert isinstance(question, Choose)
+        for ask in question.asks:
+            about = "" if ask.subject is None else f" of {name(ask.subject)}"
+            yield f"{name(ask.seat)} decides on {ask.purpose}{about}"
+
+
+def _members(among: Sequence[str], name: Callable[[str], str]) -> str:
+    return ", ".join(f"{number} {name(member)}" for number, member in enumerate(among, 1))
+
+
+def pair(text: str, what: str, example: str) -> tuple[str, str]:
+    """Return the two halves of ``name=value``.
+
+    Raises:
+        InputError: it is no such pair.
+    """
+    name, sign, value = text.partition("=")
+    if not sign or not name or not value:
+        raise InputError(f"{what} is given as NAME=VALUE", found=text, expected=example)
+    return name, value

@@ -1,0 +1,202 @@
+"""A battle in words: how far it is, what an entity has to say, what an act means, and an order put into an act.
+
+Names of stands and units come from outside (a uid goes in, a code comes out), so that they are those of the roster. What
+events say stands in :mod:`rallypoint.disrupter.explain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from rallypoint.kernel.canonical import canonical, freeze
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.game import Intent
+from rallypoint.kernel.hexes import to_offset
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.state import State
+
+from .activity import spent
+from .field import BATTLE, commander, rally_points, side_of, team_of, turn
+from .modes import result
+from .orders import standing
+from .turn import group_of, portion
+
+__all__ = ["PORTIONS", "choice_words", "gone", "headline", "hex_name", "ordered", "remarks"]
+
+Names: TypeAlias = Callable[[str], str]
+
+_PHASES: Mapping[str, str] = MappingProxyType(
+    {
+        "start": "a new turn begins",
+        "initiative": "Initiative Phase",
+        "groups": "Groups are decided",
+        "end": "the turn ends",
+    }
+)
+PORTIONS: Mapping[str, str] = MappingProxyType({"move": "moves", "battle": "takes Battlefield Actions"})
+
+
+def hex_name(place: Any) -> str:
+    """Return the name of a hex as it stands on the map: a letter for the column, the row from 1.
+
+    >>> hex_name((2, 0)), hex_name(Hex(25, 3))
+    ('C1', 'AA4')
+    """
+    column, row = to_offset(Hex(place[0], place[1]))
+    letters, column = "", column + 1
+    while column > 0:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+# How far it is
+
+
+def headline(state: State, name: Names) -> str:
+    """Return in a few words how far a battle is: turn, group, who does what."""
+    ended = result(state)
+    if ended is not None:
+        winner = str(ended["winner"])
+        return f"Turn {ended['turn']}: over, {'a draw' if winner == 'draw' else name(winner) + ' has won'} ({ended['rule']})"
+    now = portion(state)
+    if now is not None:
+        group = "the CO's group" if now.group == "co" else f"Group {now.group}"
+        return f"Turn {turn(state)}: {group}, {name(now.side)} {PORTIONS[now.phase]}"
+    phase = str(state[BATTLE].attributes["phase"])
+    return "Briefing" if phase == "briefing" else f"Turn {turn(state)}: {_PHASES[phase]}"
+
+
+def remarks(state: State, uid: str, name: Names) -> Sequence[str]:
+    """Return what is worth saying of an entity besides trackers and statuses: orders, Group, what it has done, spot marks."""
+    entity, said = state[uid], list[str]()
+    if entity.role == "squad":
+        said += [f"order: {each.order.text}" for each in standing(entity)[-1:]]
+    if entity.role == "team" and portion(state) is not None:
+        group = group_of(state, uid)
+        said.append("with the CO" if group == "co" else f"Group {group}")
+        said += [word for action, word in (("moved", "has moved"), ("acted", "has acted")) if spent(state, uid, action)]  # type: ignore[arg-type]
+    said += [f"spotted by {name(link.source)}" for link in state.linked("spot", target=uid)]
+    if entity.role == "unit":
+        head = commander(state, side_of(state, uid))
+        if head is not None and head.uid == uid and entity.facts.get("class") != "CO":
+            said.append("acting CO")
+    return tuple(said)
+
+
+def gone(state: State, uid: str) -> str | None:
+    """Return what became of a unit that is out: dead, incapacitated, ran, missing."""
+    out = state[uid].statuses.get("out")
+    return None if out is None else str(out.value)
+
+
+# Acts
+
+
+def choice_words(state: State, intent: Intent, name: Names) -> str:
+    """Return an act in words: whom it is about, a colon, what is done."""
+    args: Any = intent.args
+    try:
+        if intent.rule in _PLAIN:
+            return _PLAIN[intent.rule].format(*[name(each) for each in args])
+        return _ACTS[intent.rule](state, args, name)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):  # typed by hand, and refused by the rule
+        return f"{intent.rule} {canonical(args)}"
+
+
+def _move(_state: State, args: Any, name: Names) -> str:
+    team, path = args
+    hexes = [hex_name(place) for place in path]
+    way = f" by {', '.join(hexes[:-1])}" if len(hexes) > 1 else ""
+    return f"{name(team)}: move to {hexes[-1]}{way}"
+
+
+def _act(state: State, args: Any, name: Names) -> str:
+    team, deeds = args
+    return f"{name(team)}: {'; '.join(_deed(state, deed, name) for deed in deeds) or 'nothing'}"
+
+
+def _deed(state: State, deed: Any, name: Names) -> str:
+    unit, word, *rest = deed
+    who = name(unit)
+    if word == "fire":
+        return f"{who} fires {_weapon(state, rest[0])} at {name(rest[1])}"
+    if word == "spot":
+        return f"{who} spots {name(rest[0])}"
+    if word == "order":
+        return f"{who} orders {name(rest[0])}: {rest[1].get('text', '')}"
+    if word == "code_word":
+        to = ", ".join(name(squad) for squad in rest[1])
+        return f"{who} says {rest[0]}{f' ({rest[2]})' if len(rest) > 2 and rest[2] else ''} to {to}"
+    return f"{who} {'tries to rally' if word == 'rally' else 'does nothing'}"
+
+
+def _weapon(state: State, key: str) -> str:
+    table = state[BATTLE].facts["weapons"] if BATTLE in state else {}
+    row = table.get(key) if isinstance(table, Mapping) else None
+    return str(row["title"]) if isinstance(row, Mapping) else key.replace("_", " ")
+
+
+def _brief(_state: State, args: Any, name: Names) -> str:
+    return f"{name(args[0])}: first order: {args[1]['text']}"
+
+
+def _agree(_state: State, args: Any, name: Names) -> str:
+    return f"{name(args[0])}: Code Word {args[1]}: {args[2]['text']}"
+
+
+_Act: TypeAlias = Callable[[State, Any, Names], str]
+_ACTS: Mapping[str, _Act] = MappingProxyType({"move": _move, "act": _act, "brief": _brief, "agree": _agree})
+_PLAIN: Mapping[str, str] = MappingProxyType(
+    {
+        "take_cover": "{}: take cover",
+        "leave_cover": "{}: leave cover",
+        "attach": "{}: get into {}",
+        "flee": "{}: flees",
+        "relieve_stress": "CO: relieve Stress",
+        "done": "done: end this part",
+        "begin": "the briefing opens",
+        "begin_turn": "a turn begins",
+        "end_turn": "the turn ends",
+        "initiative": "initiative",
+        "groups": "Groups",
+    }
+)
+"""Acts that say no more than whom they are about."""
+
+
+def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> Intent:
+    """Return the act by which an officer gives an order: in the briefing his squad's first, later his team's action.
+
+    Args:
+        state: the battle.
+        officer: who gives it.
+        to: the squad or team.
+        words: ``text``, and if you like ``verb``, ``place`` (the name of a hex, a Rally Point, or q,r), ``fire_policy``, ``code_word``.
+
+    Raises:
+        InputError: a place does not exist, or there is something else in ``words``.
+    """
+    row: dict[str, object] = {}
+    for key, value in words.items():
+        if key not in ("text", "verb", "place", "fire_policy"):
+            expected = "verb, place or fire_policy"
+            raise InputError("an order has no such part", found=key, expected=expected)
+        row[key] = _place(state, officer, value) if key == "place" else value
+    side = side_of(state, officer)
+    if state[BATTLE].attributes.get("phase") == "briefing":
+        return Intent("brief", (to, freeze(row)), side)
+    return Intent("act", (team_of(state, officer).uid, freeze([[officer, "order", to, row]])), side)
+
+
+def _place(state: State, officer: str, said: str) -> tuple[int, int]:
+    from rallypoint.content.scenario_terrain import hex_at
+
+    points = rally_points(state, side_of(state, officer))
+    found = points.get(said) or hex_at(said)
+    if found is None:
+        expected = f"a hex such as B12{', or ' + ', '.join(points) if points else ''}"
+        raise InputError("this is no place", found=said, expected=expected)
+    return found.q, found.r
