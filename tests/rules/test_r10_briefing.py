@@ -374,7 +374,7 @@ def test_a_scenario_is_deployed_in_its_zones_and_its_sides_know_their_rally_poin
 
 def test_the_acts_of_a_briefing_are_listed() -> None:
     legal = game().legal(briefing(), "red")
-    assert [intent.rule for intent in legal] == ["brief"] * 4 + ["done"]
+    assert [intent.rule for intent in legal] == ["brief"] * 4 + ["agree"] + ["done"]
     assert legal[-1] == Intent("done", (), "red")
     assert game().legal(briefing(), "blue") == ()
     assert kinds(step(briefing(), legal[0].rule, *legal[0].args, seat="red")) == ["order.given"]

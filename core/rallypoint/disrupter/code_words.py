@@ -46,6 +46,7 @@ def define_code_word(step: DisrupterStep, squad: str, word: str, row: Mapping[st
         SetAttribute(squad, "code_words", cast("Value", {**known, word: row})),
         rule="D-R10.3",
         why={"squad": squad, "word": word},
+        seen_by=(side_of(state, squad), "referee"),
     )
 
 
@@ -119,4 +120,5 @@ def _speak(step: DisrupterStep, officer: str, word: str, squad: str, place: Valu
         return
     kept = [each.as_value() for each in standing(step.state[squad]) if each.order.code_word is None]
     why = {"by": officer, "to": squad, "code word": word}
-    step.emit("order.resumed", SetAttribute(squad, "orders", tuple(kept)), rule="D-R10.4", why=why)
+    orders, known = SetAttribute(squad, "orders", tuple(kept)), (side_of(step.state, squad), "referee")
+    step.emit("order.resumed", orders, rule="D-R10.4", why=why, seen_by=known)

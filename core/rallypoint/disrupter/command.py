@@ -183,7 +183,8 @@ def set_order(step: DisrupterStep, order: Order, *, since: int, rule: str) -> No
     why = {"by": order.by, "to": order.to, "text": order.text, "verb": order.verb, "from turn": since}
     if order.code_word is not None:
         why["code word"] = order.code_word
-    step.emit("order.given", orders, SetAttribute(BATTLE, "orders", number + 1), rule=rule, why=why)
+    known = (side_of(state, order.to), "referee")  # it stands on the side's own Platoon Card
+    step.emit("order.given", orders, SetAttribute(BATTLE, "orders", number + 1), rule=rule, why=why, seen_by=known)
 
 
 def _still_needed(old: tuple[Standing, ...], new: Standing, now: int) -> tuple[Standing, ...]:

@@ -35,6 +35,9 @@ _ORDERS: Mapping[str, Mapping[str, Value]] = {
 }
 """The orders that are listed; a person writes any other."""
 
+_OWN_WORD = "Assault"
+"""The Code Word that is listed for a squad that has none of its own yet; a person agrees on any other, too."""
+
 
 def legal(game: Game[Hooks], state: State, seat: str) -> Sequence[Intent]:
     """List what ``seat`` may do in the briefing or in the portion that is under way; ``done`` comes last."""
@@ -53,6 +56,9 @@ def _briefing(state: State, seat: str) -> Iterator[_Row]:
         if not standing(squad):
             for order in _ORDERS.values():
                 yield "brief", (squad.uid, freeze(order))
+    for squad in state.below(seat, "squad"):
+        if ncos(state, squad.uid) and not code_words(squad):
+            yield "agree", (squad.uid, _OWN_WORD, freeze(_ORDERS["engage"]))
 
 
 def _portion(step: DisrupterStep, now: Portion) -> Iterator[_Row]:
