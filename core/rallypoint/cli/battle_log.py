@@ -25,22 +25,28 @@ __all__ = ["event_documents", "event_lines", "explain", "log", "replay"]
 def event_lines(
     record: Record, entry: Entry, undone: frozenset[int] = frozenset(), seat: str | None = None
 ) -> Iterator[str]:
-    """Yield an entry of the log: its act, then a line for each event with the rule that spoke."""
-    head = _head(record, entry)
-    if head is not None:
-        yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
-    if entry.kind in ("step", "edit"):
-        for number, event in enumerate(entry.events, 1):
-            if seat is None or event.visible_to(seat):
-                by = "" if event.by is None else f" [{event.by}]"
-                yield f"  {entry.number}.{number}  {event.rule}  {record.voice.event(event)}{by}"
+    """Yield an entry of the log: its act, then a line for each event with the rule that spoke.
+
+    With ``seat`` only what that seat may know: where another seat's act told something that it may not, the act is not named.
+    """
+    events = entry.events if entry.kind in ("step", "edit") else ()
+    hidden = seat is not None and not all(event.visible_to(seat) for event in events)
+    head = f"{_actor(record, entry)}: not known" if hidden and entry.intent.seat != seat else _head(record, entry)
+    yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
+    for number, event in enumerate(events, 1):
+        if seat is None or event.visible_to(seat):
+            by = "" if event.by is None else f" [{event.by}]"
+            yield f"  {entry.number}.{number}  {event.rule}  {record.voice.event(event)}{by}"
 
 
-def _head(record: Record, entry: Entry) -> str | None:
+def _actor(record: Record, entry: Entry) -> str:
+    seat = entry.intent.seat
+    return "by itself" if seat is None else record.names(seat)
+
+
+def _head(record: Record, entry: Entry) -> str:
     if entry.kind == "step":
-        intent = entry.intent
-        who = "by itself" if intent.seat is None else record.names(intent.seat)
-        return f"{who}: {record.voice.act(record.history.state, intent)}"
+        return f"{_actor(record, entry)}: {record.voice.act(record.history.state, entry.intent)}"
     if entry.kind == "wait":
         return "waits for an answer"
     if entry.kind == "edit":
@@ -167,7 +173,7 @@ def _event(record: Record, entry: Entry, number: int) -> Iterator[str]:
         yield f"  {line}"
     if event.cause is not None:
         cause = entry.events[event.cause]
-        yield f"  because of {entry.number}.{event.cause + 1}: {record.voice.event(cause)}"
+        yield f"  follows {entry.number}.{event.cause + 1}: {record.voice.event(cause)}"
     if event.seen_by is not None:
         yield f"  known to {', '.join(event.seen_by) or 'nobody'}"
 

@@ -32,7 +32,7 @@ words    only choices that hold all of these words: 1A C4
 RULE [..]  any act, its arguments as a JSON list: move ["R-1A", [[1, 2]]]
 s        show how the battle stands
 l        what happened lately
-u        undo the last step
+u        undo your last act, and what followed from it
 r        bring back what was undone
 g        let the game choose for this seat, once
 ?        this help
@@ -78,6 +78,7 @@ class _Session:
         self.shown = shown
         self.battle = shown.battle
         self.only = only
+        self.eyes = only or self.one_person()
         self.told = shown.history.head
 
     def run(self) -> None:
@@ -104,13 +105,24 @@ class _Session:
                 self.tell()
                 write(f"Refused: {error}")
 
+    def one_person(self) -> str | None:
+        """Return the seat of the one person who plays, if it is one: what others keep to themselves is not shown then."""
+        persons = [seat for seat in self.seats() if self.is_person(seat)]
+        return persons[0] if len(persons) == 1 else None
+
+    def seats(self) -> Sequence[str]:
+        return self.shown.playing.game.seats(self.battle.state)
+
+    def is_person(self, seat: str | None) -> bool:
+        return seat is not None and self.shown.about.seats.get(seat, "person") == "person"
+
     def stop(self) -> None:
         for line in due_lines(self.shown):
             write(line)
 
     def tell(self) -> None:
         """Say what happened since it was last told."""
-        for line in told_since(self.shown, self.told):
+        for line in told_since(self.shown, self.told, self.eyes):
             write(line)
         self.told = self.shown.history.head
 
@@ -152,22 +164,41 @@ class _Session:
 
     def show(self) -> None:
         state = self.battle.state
-        if self.only is not None:
-            state = self.shown.playing.game.view(state, self.only)
+        if self.eyes is not None:
+            state = self.shown.playing.game.view(state, self.eyes)
         for line in state_lines(self.shown, state):
             write(line)
 
     def lately(self) -> None:
         for entry in self.shown.history.entries[-8:]:
-            for line in event_lines(self.shown, entry):
+            for line in event_lines(self.shown, entry, seat=self.eyes):
                 write(line)
 
     def undo(self) -> None:
-        write(undone_words(self.shown))
+        """Go back to before the last act of a person: what follows from it by itself would only happen again."""
+        history = self.battle.history
+        acts = [past.number for past in history.past if self.is_person(self.seat_of(past.number))]
+        waiting = history.waiting
+        if waiting is not None:
+            write(undone_words(self.shown))
+            if self.is_person(waiting.intent.seat):
+                acts = []  # that was the act to take back
+        elif not acts:
+            write("There is no act of yours to undo.")
+        while acts and history.past and history.past[-1].number >= acts[-1]:
+            write(undone_words(self.shown))
         self.told = self.shown.history.head
 
+    def seat_of(self, number: int) -> str | None:
+        entry = self.shown.history.entries[number]
+        return entry.intent.seat if entry.kind == "step" else None
+
     def redo(self) -> None:
+        """Bring back the act that was undone last, with what followed from it by itself."""
+        history = self.battle.history
         self.battle.redo()
+        while history.undone and not self.is_person(self.seat_of(history.undone[-1].number)):
+            self.battle.redo()
         write("Brought back.")
         self.told = self.shown.history.head
 

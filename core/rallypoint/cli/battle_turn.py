@@ -28,10 +28,26 @@ _JSON = click.option("--json", "in_json", is_flag=True, help="Print what happene
 _GO_ON = click.option("--step", "go_on", is_flag=True, help="Then go on by itself until somebody is asked.")
 
 
-def told_since(shown: Table, head: int) -> Iterator[str]:
-    """Yield what happened after an entry of the log."""
+def told_since(shown: Table, head: int, seat: str | None = None) -> Iterator[str]:
+    """Yield what happened after an entry of the log; with ``seat`` only what that seat may know.
+
+    That a step waits is not told: the question is.
+    """
     for entry in shown.history.entries[head + 1 :]:
-        yield from event_lines(shown, entry)
+        if entry.kind == "wait":
+            continue
+        yield from event_lines(shown, entry, seat=seat)
+
+
+def _refuse_question(shown: Table) -> None:
+    """Refuse an act while a question is open, and say what to do about it."""
+    if shown.battle.question is not None:
+        hint = (
+            f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} drops the step that asks"
+        )
+        raise RuleError(
+            "a question is open", where=shown.path, found="; ".join(due_lines(shown)).strip("; "), hint=hint
+        )
 
 
 def _tell(shown: Table, head: int, in_json: bool) -> None:
@@ -96,6 +112,7 @@ def act(
         raise InputError("which act", found="both" if rule else "neither", expected="a RULE, or --number N")
     with Table(invocation, file) as shown:
         head = shown.history.head
+        _refuse_question(shown)
         chosen = None if seat is None else known_seat(shown, seat)
         if number is not None:
             intent = _numbered(listed(shown, chosen), number)
@@ -214,6 +231,7 @@ def order(
         ordered = getattr(shown.playing.module, "ordered", None)
         if ordered is None:
             raise InputError("this game has no orders", found=shown.game_name)
+        _refuse_question(shown)
         head = shown.history.head
         words: Mapping[str, str] = {
             "text": text,

@@ -21,6 +21,9 @@ __all__ = ["event_words", "explained", "shots"]
 _PLACES = ("at", "from", "to")
 """Reasons that are hexes where they are not numbers or uids."""
 
+_SHORT = 40
+"""How long the value of an attribute may be to be told."""
+
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "action.spent": "{action}: {on}",
@@ -231,7 +234,7 @@ def explained(event: Event, name: Names) -> Iterator[str]:
     used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "plugins", "subject", "stress")
     for key, value in why.items():
         if key not in used:
-            yield f"{key}: {_said(key, value, name)}"
+            yield f"{key}: {_said(key, value, name).removeprefix(': ')}"
     for change in event.changes:
         yield f"changes: {_change(change, name)}"
 
@@ -271,7 +274,8 @@ def _change(change: Any, name: Names) -> str:
     if kind == "DropStatus":
         return f"{name(change.uid)} is no more {change.name.replace('_', ' ')}"
     if kind == "SetAttribute":
-        return f"{change.name} of {name(change.uid)} is {canonical(change.value)}"
+        value = canonical(change.value)
+        return f"{change.name} of {name(change.uid)}" + (f" is {value}" if len(value) <= _SHORT else "")
     if kind == "SetLink":
         return f"{change.link.kind} from {name(change.link.source)} to {name(change.link.target)}"
     if kind == "DropLink":

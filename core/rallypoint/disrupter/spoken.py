@@ -18,7 +18,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
 from .activity import spent
-from .field import BATTLE, commander, rally_points, side_of, team_of, turn
+from .field import BATTLE, commander, living, rally_points, side_of, team_of, turn
 from .modes import result
 from .orders import standing
 from .turn import group_of, portion
@@ -74,7 +74,7 @@ def remarks(state: State, uid: str, name: Names) -> Sequence[str]:
     entity, said = state[uid], list[str]()
     if entity.role == "squad":
         said += [f"order: {each.order.text}" for each in standing(entity)[-1:]]
-    if entity.role == "team" and portion(state) is not None:
+    if entity.role == "team" and portion(state) is not None and living(state, uid):
         group = group_of(state, uid)
         said.append("with the CO" if group == "co" else f"Group {group}")
         said += [word for action, word in (("moved", "has moved"), ("acted", "has acted")) if spent(state, uid, action)]  # type: ignore[arg-type]

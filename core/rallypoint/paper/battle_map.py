@@ -55,19 +55,16 @@ class Happening(NamedTuple):
 
 
 def letters(notes: Iterable[str]) -> Mapping[str, str]:
-    """Return for each note the one sign that stands for it on a badge: its first letter that no other has.
+    """Return for each note the one sign that stands for it on a badge: the first of its initials or letters that is free.
 
-    >>> dict(letters(["under cover", "suppressed", "spotted", "under cover"]))
-    {'spotted': 'S', 'suppressed': 'U', 'under cover': 'N'}
+    >>> dict(letters(["under cover", "suppressed", "spot mark", "under cover"]))
+    {'suppressed': 'S', 'spot mark': 'M', 'under cover': 'U'}
     """
     found: dict[str, str] = {}
-    for note in sorted(set(notes)):
-        free = [
-            sign
-            for sign in note.upper() + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-            if sign.isalpha() and sign not in found.values()
-        ]
-        found[note] = free[0] if free else "?"
+    for note in sorted(set(notes), key=lambda each: (len(each.split()), each)):
+        initials = "".join(word[0] for word in note.split())
+        signs = (initials + note + "abcdefghijklmnopqrstuvwxyz").upper()
+        found[note] = next((sign for sign in signs if sign.isalpha() and sign not in found.values()), "?")
     return found
 
 
@@ -118,11 +115,11 @@ class _BattleMap(BoardPicture):
         return left
 
     def layers(self) -> Iterator[str]:
-        """Yield who fell, what moved, the stands, what fired, the badges."""
-        yield group(map(self.cross, self.fallen), id="fallen")
+        """Yield what moved, who fell, what fired, the stands over that so that codes stay legible, the badges."""
         yield group(map(self.walk, self.happening.walks), id="walks")
-        yield from super().layers()
+        yield group(map(self.cross, self.fallen), id="fallen")
         yield group(map(self.shot, self.happening.shots), id="shots")
+        yield from super().layers()
         yield group(map(self.badges, self.stands), id="badges")
 
     def cross(self, stand: Stand) -> str:
