@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rallypoint.kernel.answers import PERSON, Answers, AtRandom, Policy, Seed
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.canonical import canonical
+from rallypoint.kernel.battle_file import BattleFile
+from rallypoint.kernel.canonical import EMPTY, Value, canonical
 from rallypoint.kernel.changes import DropAgenda, SetAgenda, SetAttribute, SetTracker
 from rallypoint.kernel.dice import D6, D100, Throw
 from rallypoint.kernel.errors import BattleFileError, RuleError, StateError, TapeError
@@ -19,6 +21,7 @@ from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Appointment
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
+from rallypoint.kernel.tape import Choose, Sealed
 
 from .duel import SIDES, Duel, Stepping, act, battle, opening
 
@@ -212,6 +215,66 @@ def test_parts_of_a_sealed_question_come_in_any_order_and_bad_ones_are_refused()
     assert table.history.waiting.given == {1: 0}
     table.answer("no", ask=0)
     assert table.state["table"].attributes["parley"] == (False, True)
+
+
+def sealed(table: Battle[None]) -> Sealed:
+    question = table.question
+    assert isinstance(question, Sealed)
+    return question
+
+
+def test_a_sealed_question_says_who_is_still_missing() -> None:
+    table = battle()
+    table.act(act("parleys"))
+    assert sealed(table).missing == (0, 1)
+    table.answer("no", ask=0)
+    assert sealed(table).missing == (1,)
+    assert str(sealed(table)).startswith("blue decides parley: yes (Yes), no (No) (part 1); red has answered")
+    table.answer("yes", ask=1)
+    assert table.question is None
+
+
+def test_a_question_to_one_seat_is_not_sealed() -> None:
+    table = battle()
+    table.act(act("asks", "red"))
+    assert type(table.question) is Choose
+    assert str(table.question) == "red decides yield for red: yes (Yes), no (No)"
+
+
+def test_one_member_is_picked_by_its_name() -> None:
+    def lights(step: Stepping) -> None:
+        step.emit("lit", SetAttribute("red", "light", step.pick(("torch", "lamp"), 1, "light")), rule="T10")
+
+    table = battle(Duel({"lights": lights}), Answers(PERSON))
+    table.act(act("lights"))
+    assert str(table.question) == "chance picks 1 (light): torch, lamp"
+    table.answer("lamp")
+    assert table.state["red"].attributes["light"] == ("lamp",)
+
+
+@pytest.mark.parametrize("begin", ["start", "open"])
+def test_a_game_that_lacks_members_is_refused_and_they_are_named(begin: str, tmp_path: Path) -> None:
+    class Half:
+        name = "half"
+        version = "1"
+        options: Mapping[str, Value] = EMPTY
+        hooks = None
+
+        def next(self, state: State) -> Due:
+            return Over("at once")
+
+    half: Any = Half()
+    path = tmp_path / "half.battle"
+    whole = BattleFile.create(tmp_path / "whole.battle", battle().history.entries[0])
+    begins: Mapping[str, Callable[[], object]] = {
+        "start": lambda: Battle.start(half, opening(), Answers(Seed(7)), path=path),
+        "open": lambda: Battle.open(whole, half, Answers(Seed(7))),
+    }
+    with whole, pytest.raises(RuleError) as caught:
+        begins[begin]()
+    assert (caught.value.where, caught.value.found) == ("Half", "no rules, seats, clock, legal, view, reactions")
+    assert str(caught.value.expected).split(", ")[:5] == ["name", "version", "options", "hooks", "rules"]
+    assert not path.exists()
 
 
 def test_the_same_part_again_writes_nothing_new() -> None:

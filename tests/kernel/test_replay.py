@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -200,6 +201,38 @@ def test_a_changed_rule_is_named_at_the_first_entry_that_differs(rule: Rule, wor
     assert caught.value.entry == first
     assert caught.value.where == f"entry {first}"
     assert words in str(caught.value.found)
+
+
+def wounds_twice(step: Stepping, who: str, whom: str, dice: int = 1) -> None:
+    strikes(step, who, whom, dice)
+    step.emit("bled", SetTracker(whom, "Wounds", 20), rule="T11")
+
+
+@pytest.mark.parametrize(
+    ("rule", "found", "expected"),
+    [
+        (harder, 'event 1 (wounded, T3), changes [["tracker","blue","Wounds",2]]', '["tracker","blue","Wounds",1]]'),
+        (
+            says_otherwise,
+            'event 0 (struck, T2b), story ["struck",1,"T2b",null,null',
+            'event 0 (struck, T2), story ["st',
+        ),
+        (wounds_twice, "event 2 (bled, T11), changes [", "no event 2"),
+    ],
+)
+def test_a_difference_names_its_event_and_cuts_no_word(rule: Rule, found: str, expected: str) -> None:
+    table = battle()
+    while table.state["blue"].value("Wounds") == 0:
+        table.undo() if table.history.past else None
+        table.act(act("strikes", "red", "blue", 9))
+    with pytest.raises(ReplayError) as caught:
+        replay(table.history.entries, Duel({"strikes": rule}))
+    assert str(caught.value.found).startswith(found)
+    assert expected in str(caught.value.expected)
+    for said in (str(caught.value.found), str(caught.value.expected)):
+        kept = re.findall(r"[\w.+-]+", said.split(" ", 4)[-1])
+        whole = set(re.findall(r"[\w.+-]+", "".join(e.body_text + e.changes_text for e in table.history.entries)))
+        assert set(kept) - whole <= {"2", "T2b", "T11", "bled", "20", "event", "changes", "story"}
 
 
 def test_a_rule_that_is_gone_is_named() -> None:

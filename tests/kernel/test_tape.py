@@ -20,6 +20,7 @@ from rallypoint.kernel.tape import (
     Question,
     Reveal,
     Roll,
+    Sealed,
     Suspended,
     Taped,
     fitting,
@@ -134,6 +135,8 @@ SHORT: list[tuple[Question, object, object]] = [
     (REVEAL, 3, (3,)),
     (PICK, ["queen", "ace"], (0, 2)),
     (PICK, [2, 1], (1, 2)),
+    (PICK._replace(k=1), "queen", (2,)),
+    (PICK._replace(k=1), 1, (1,)),
     (CHOOSE, ["no", "later"], (1, 2)),
     (CHOOSE, ["yes", 1], (0, 1)),
     (Choose((Choice("red", "parley", YES_NO),)), "no", (1,)),
@@ -149,6 +152,8 @@ NO_SHORTHAND: list[tuple[Question, object]] = [
     (PICK, ["ace", None]),
     (PICK, ["ace", "ace"]),
     (PICK, "ace"),
+    (PICK._replace(k=1), "spade"),
+    (PICK._replace(k=1), 3),
     (CHOOSE, "yes"),
     (CHOOSE, ["yes"]),
     (CHOOSE, ["yes", "maybe"]),
@@ -172,6 +177,41 @@ def test_what_means_nothing_is_a_tape_error(question: Question, given: object) -
 def test_an_unknown_option_is_named_with_those_that_there_are() -> None:
     with pytest.raises(TapeError, match="blue, parley: no such option; found: maybe; expected: yes, no, later"):
         scripted(CHOOSE, ["yes", "maybe"])
+
+
+# What a question says to people
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (ONE, "dice: one number from 1 to 6 for red (luck)"),
+        (TWO, "dice: 2 numbers from 1 to 6 for red (luck) and one number from 0 to 99 for blue (luck)"),
+        (GRADE, "dice: 2 numbers from 0 to 99 for red (strike)"),
+        (REVEAL, "dice that came out as hit: one number from 0 to 99 for red (strike)"),
+        (PICK, "chance picks 2 (red, deal): ace, king, queen"),
+        (PICK._replace(who=""), "chance picks 2 (deal): ace, king, queen"),
+        (CHOOSE, "red decides parley: yes (Yes), no (No); blue decides parley: yes (Yes), no (No), later (Later)"),
+        (
+            Choose((Choice("red", "duck", (Option("low", "low"), Option("flat", "lie flat")), "red-1"),)),
+            "red decides duck for red-1: low, flat (lie flat)",
+        ),
+    ],
+)
+def test_a_question_says_who_is_asked_what(question: Question, said: str) -> None:
+    assert str(question) == said
+
+
+def test_a_sealed_question_says_who_is_missing_and_is_the_same_question() -> None:
+    blue = "blue decides parley: yes (Yes), no (No), later (Later) (part 1)"
+    one = Sealed.lacking(CHOOSE.asks, (1,))
+    assert str(one) == f"{blue}; red has answered, and nobody sees it before all have"
+    both = Sealed.lacking(CHOOSE.asks, (0, 1))
+    assert str(both) == f"red decides parley: yes (Yes), no (No) (part 0); {blue}; nobody has answered yet"
+    assert one == both == CHOOSE
+    assert Taped(one, ()).digest == Taped(CHOOSE, ()).digest
+    green = (*CHOOSE.asks, Choice("green", "parley", YES_NO))
+    assert "; red and green have answered" in str(Sealed.lacking(green, (1,)))
 
 
 # The digest of a question

@@ -267,6 +267,8 @@ def scripted(question: Question, given: object) -> Answer:
         if not isinstance(keys, (list, tuple)) or len(keys) != len(question.asks):
             raise TapeError("an answer is needed for each choice", found=given, expected=len(question.asks))
         return fitting(question, [_position(ask, key) for ask, key in zip(question.asks, keys, strict=True)])
+    if isinstance(question, Pick) and isinstance(given, str):
+        given = [given]
     if isinstance(question, Pick) and isinstance(given, (list, tuple)):
         given = [question.among.index(item) if item in question.among else item for item in given]
         given = sorted(given) if all(type(position) is int for position in given) else given

@@ -17,11 +17,11 @@ from .changes import Change
 from .errors import RuleError, TapeError
 from .events import Event
 from .fold import fold
-from .game import Acts, Due, Game, Intent, Over, Rule, Runs, rule_named
+from .game import Acts, Due, Game, Intent, Over, Rule, Runs, refuse_incomplete, rule_named
 from .history import Entry, EntryKind, History, Waiting, step_parts
 from .state import State
 from .step import NOBODY, NOTHING_GIVEN, run
-from .tape import Answered, Choose, Question, Suspended, Taped, question_value, tape_out
+from .tape import Answered, Choose, Question, Sealed, Suspended, Taped, question_value, tape_out
 
 __all__ = ["Battle", "Log", "rules_in_force"]
 
@@ -82,6 +82,7 @@ class Battle(Generic[Hooks]):
         self.history = history
         self.plugins = plugins
         self._log = log
+        self._busy = False
 
     @classmethod
     def start(
@@ -107,8 +108,10 @@ class Battle(Generic[Hooks]):
             about: whatever else the log should say of it in its first entry; the kernel does not read it.
 
         Raises:
+            RuleError: the game lacks a member of :class:`~rallypoint.kernel.game.Game`.
             BattleFileError: the file cannot be made.
         """
+        refuse_incomplete(game)
         plugins = plugins or {}
         body: dict[str, object] = {"title": title, "rules": rules_in_force(game, plugins), "state": state.to_text()}
         if about:
@@ -119,7 +122,7 @@ class Battle(Generic[Hooks]):
             log = _Memory()
             log.append(first)
         else:
-            log = BattleFile.create(path, first)
+            log = BattleFile.create(Path(path), first)
         history = History()
         history.add(first, state)
         battle = cls(game, answers, log, history, plugins)
@@ -136,8 +139,10 @@ class Battle(Generic[Hooks]):
         says.
 
         Raises:
+            RuleError: the game lacks a member of :class:`~rallypoint.kernel.game.Game`.
             BattleFileError: the log is damaged.
         """
+        refuse_incomplete(game)
         return cls(game, answers, log, History.of(log.entries()), plugins or {})
 
     def __enter__(self) -> Battle[Hooks]:
@@ -165,9 +170,15 @@ class Battle(Generic[Hooks]):
 
     @property
     def question(self) -> Question | None:
-        """The question that is open, or ``None``."""
+        """The question that is open, or ``None``; one to several seats knows which of them are missing (``Sealed``)."""
         waiting = self.history.waiting
-        return None if waiting is None else self._open_question(waiting)
+        if waiting is None:
+            return None
+        question = self._open_question(waiting)
+        if isinstance(question, Choose) and len(question.asks) > 1:
+            missing = [place for place in range(len(question.asks)) if place not in waiting.given]
+            return Sealed.lacking(question.asks, tuple(missing))
+        return question
 
     def legal(self, seat: str) -> Sequence[Intent]:
         """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
@@ -197,19 +208,31 @@ class Battle(Generic[Hooks]):
             HeadMovedError: another process wrote to the battle first.
         """
         self._no_question()
+        if not isinstance(intent, Intent):
+            raise RuleError("this is not an intent", found=repr(intent), expected="Intent(rule, args, seat)")
         due = self.due
         if not isinstance(due, Acts) or intent.seat not in due.seats:
             expected = f"an act of {' or '.join(due.seats)}" if isinstance(due, Acts) else type(due).__name__.lower()
             raise RuleError("it is not this seat's act", where=intent.seat, found=intent.rule, expected=expected)
-        if all(intent.rule != legal.rule for legal in self.game.legal(self.state, intent.seat)):
+        legal = self.game.legal(self.state, intent.seat)
+        if intent in legal:
+            return self._run(intent, (), NOTHING_GIVEN)
+        rules = sorted({other.rule for other in legal})
+        if intent.rule not in rules:
             raise RuleError(
                 "this is not among the acts of the moment",
                 where=intent.seat,
                 found=intent.rule,
-                expected=", ".join(sorted({legal.rule for legal in self.game.legal(self.state, intent.seat)})),
+                expected=", ".join(rules),
             )
+        # Arguments may be open (an order is free text), so what is not listed is for the rule to judge.
         _fit(rule_named(self.game, intent.rule), intent)
-        return self._run(intent, (), NOTHING_GIVEN)
+        try:
+            return self._run(intent, (), NOTHING_GIVEN)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise RuleError(
+                "these arguments do not fit the act", where=intent.rule, found=f"{type(error).__name__}: {error}"
+            ) from error
 
     def proceed(self) -> tuple[Event, ...]:
         """Run the rule that is due by itself and return what happened.
@@ -259,10 +282,12 @@ class Battle(Generic[Hooks]):
         waiting = self.history.waiting
         if waiting is None:
             raise TapeError("no question is open", found=given)
+        self._not_busy()
         question = self._open_question(waiting)
+        parts = len(question.asks) if isinstance(question, Choose) else 1
+        if ask is not None and not (type(ask) is int and 0 <= ask < parts):
+            raise TapeError("no such part of the question", found=ask, expected=f"a whole number from 0 to {parts - 1}")
         if isinstance(question, Choose) and ask is not None:
-            if not 0 <= ask < len(question.asks):
-                raise TapeError("no such part of the question", found=ask, expected=f"0 to {len(question.asks) - 1}")
             position: Any = scripted(Choose((question.asks[ask],)), given)[0]
             return self._run(waiting.intent, waiting.tape, {**waiting.given, ask: position})
         taped = Taped(question, scripted(question, given))
@@ -274,6 +299,7 @@ class Battle(Generic[Hooks]):
         Raises:
             RuleError: no question is open.
         """
+        self._not_busy()
         if self.history.waiting is None:
             raise RuleError("no question is open, so there is nothing to cancel")
         self._append("cancel", {"intent": self.history.waiting.intent}, (), self.state)
@@ -345,11 +371,14 @@ class Battle(Generic[Hooks]):
         before = self.state
         turn = self.game.clock(before)
         draws = self.history.draws(turn)
+        self._busy = True
         try:
             done = run(self.game, before, intent, self.answers, tape=tape, draws=draws, given=given)
         except Suspended as stop:
             self._wait(intent, stop)
             return ()
+        finally:
+            self._busy = False
         body, changes = step_parts(intent, done.tape, done.events, turn)
         self._append("step", body, changes, done.state)
         self.history.remember_draws(done.draws, turn)
@@ -394,6 +423,8 @@ class Battle(Generic[Hooks]):
                 continue
             intent = self.answers.seat(seat).act(legal, self.game.view(self.state, seat))
             if intent is not None:
+                if not isinstance(intent, Intent):
+                    raise RuleError("a seat gave something else than an intent", where=seat, found=repr(intent))
                 return intent
         return None
 
@@ -410,11 +441,17 @@ class Battle(Generic[Hooks]):
         if call is not None:
             call(*news)
 
+    def _not_busy(self) -> None:
+        if self._busy:
+            raise RuleError("a step is under way: a rule, a hook or a seat may not drive the battle")
+
     def _no_question(self) -> None:
+        self._not_busy()
         if self.history.waiting is not None:
             raise RuleError("a question is open", hint="answer it or cancel the step first")
 
     def _append(self, kind: EntryKind, body: Mapping[str, object], changes: Sequence[object], after: State) -> None:
         entry = Entry.new(self.history.head + 1, kind, body, changes, after.digest)
+        self.history.rehearse(entry)
         self._log.append(entry)
         self.history.add(entry, after)

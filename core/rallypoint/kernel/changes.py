@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-from .canonical import Value
+from .canonical import Value, freeze
 from .errors import StateError
 from .state import Appointment, Entity, Link, Place, Status, Tracker, entity_in, entity_out, place_in, place_out
 
@@ -29,6 +29,7 @@ __all__ = [
     "SetTracker",
     "change_in",
     "change_out",
+    "frozen",
 ]
 
 
@@ -146,6 +147,30 @@ _WORDS: dict[type[Change], str] = {
     DropAgenda: "agenda-",
 }
 _KINDS = {word: kind for kind, word in _WORDS.items()}
+
+
+VALUED = frozenset({SetStatus, SetAttribute, SetLink, Add, SetAgenda})
+"""The kinds of change that carry a value of the caller's own."""
+
+
+def frozen(change: Change) -> Change:
+    """Return the change with its values frozen, so that nobody can alter it after it was told.
+
+    Raises:
+        StateError: it holds something that JSON cannot say.
+    """
+    if isinstance(change, SetAttribute):
+        return change._replace(value=freeze(change.value))
+    if isinstance(change, SetStatus):
+        return SetStatus(change.uid, change.status._replace(value=freeze(change.status.value)))
+    if isinstance(change, SetLink):
+        return SetLink(change.link._replace(value=freeze(change.link.value)))
+    if isinstance(change, SetAgenda):
+        args = tuple([freeze(argument) for argument in change.appointment.args])
+        return SetAgenda(change.appointment._replace(args=args))
+    if isinstance(change, Add):
+        return Add(entity_in(entity_out(change.entity)))
+    return change
 
 
 def change_out(change: Change) -> tuple[object, ...]:

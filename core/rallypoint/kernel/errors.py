@@ -37,6 +37,13 @@ __all__ = [
 ]
 
 
+def _shown(value: object) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python refuses to write out integers of thousands of digits
+        return f"a {type(value).__name__} too long to be shown"
+
+
 class RallypointError(Exception):
     """Base of every error that Rallypoint raises on purpose.
 
@@ -72,9 +79,9 @@ class RallypointError(Exception):
     def __str__(self) -> str:
         parts = [self.what if self.where is None else f"{self.where}: {self.what}"]
         if self.found is not None:
-            parts.append(f"found: {self.found}")
+            parts.append(f"found: {_shown(self.found)}")
         if self.expected is not None:
-            parts.append(f"expected: {self.expected}")
+            parts.append(f"expected: {_shown(self.expected)}")
         if self.hint is not None:
             parts.append(self.hint)
         return "; ".join(parts)

@@ -88,6 +88,8 @@ class _Draft:
 
 
 def _with(mapping: Mapping[str, Item], name: str, item: Item) -> Mapping[str, Item]:
+    if type(name) is not str:
+        raise StateError("a name must be text", found=repr(name))
     new = {**mapping, name: item}
     if name not in mapping:
         new = dict(sorted(new.items()))

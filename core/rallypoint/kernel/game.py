@@ -15,7 +15,7 @@ from .errors import RuleError
 from .state import State
 from .tape import Choice
 
-__all__ = ["Acts", "Due", "Game", "Intent", "Over", "Rule", "Runs", "rule_named"]
+__all__ = ["Acts", "Due", "Game", "Intent", "Over", "Rule", "Runs", "refuse_incomplete", "rule_named"]
 
 Hooks_co = TypeVar("Hooks_co", covariant=True)
 
@@ -104,6 +104,24 @@ class Game(Protocol[Hooks_co]):
 
         The value of an option is ``None`` (no reaction) or the rule to run and its arguments.
         """
+
+
+def refuse_incomplete(game: object) -> None:
+    """Refuse a game that lacks a member of :class:`Game`.
+
+    Raises:
+        RuleError: the members that are missing are named, in the order of the protocol.
+    """
+    members = [name for name in vars(Game) if not name.startswith("_")]
+    missing = [name for name in members if not hasattr(game, name)]
+    if missing:
+        raise RuleError(
+            "this game is not complete",
+            where=type(game).__name__,
+            found=f"no {', '.join(missing)}",
+            expected=", ".join(members),
+            hint="rallypoint.kernel.game.Game says what each of them answers",
+        )
 
 
 def rule_named(game: Game[object], name: str) -> Rule:

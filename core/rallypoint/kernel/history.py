@@ -184,6 +184,26 @@ class History:
             raise _damaged(entry, str(error)) from error
         self.entries.append(entry)
 
+    def rehearse(self, entry: Entry) -> None:
+        """Make sure that an entry will open again, before it is kept.
+
+        Raises:
+            StateError: what a step told is not what it did, so folding the log would lead elsewhere: a rule or plugin has
+                changed a value after telling it, or has written into the step.
+        """
+        if entry.kind in ("step", "edit"):
+            folded = fold(self.state, entry.changes).digest
+            if folded != entry.hash:
+                raise StateError(
+                    "what the step told is not what it did",
+                    where=f"entry {entry.number}",
+                    found=f"state {entry.hash}",
+                    expected=f"state {folded}",
+                    hint="tell every change with step.emit, and do not touch a value after it was told",
+                )
+        elif entry.kind == "wait":
+            _waiting(entry)
+
     def _add(self, entry: Entry, after: State | None) -> None:
         kind = entry.kind
         if entry.number != len(self.entries) or (kind == "start") != (entry.number == 0):
@@ -203,8 +223,7 @@ class History:
             self.past.append(past)
             self._state = past.after
         elif kind == "wait":
-            given: Any = entry.body["given"]
-            self.waiting = Waiting(entry.intent, entry.tape, {int(place): chosen for place, chosen in given.items()})
+            self.waiting = _waiting(entry)
         elif kind == "cancel":
             self.waiting = None
         elif kind == "adopt":
@@ -252,6 +271,11 @@ class History:
     def remember_draws(self, draws: Draws, turn: int) -> None:
         """Keep the draws of ``turn`` after the step that was added last, so that they need not be counted again."""
         self._draws = (self.past[-1].number, turn, draws)
+
+
+def _waiting(entry: Entry) -> Waiting:
+    given: Any = entry.body["given"]
+    return Waiting(entry.intent, entry.tape, {int(place): chosen for place, chosen in given.items()})
 
 
 def _damaged(entry: Entry, found: str) -> BattleFileError:

@@ -13,7 +13,7 @@
     [needs]
     disrupter = "1.2"                     # whose hooks, and the API version it was written for
 
-Further tables: ``[game]`` (module, hooks), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
+Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
 ``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers and converters (name, type,
 default, choices, help).
 """
@@ -108,10 +108,14 @@ class Converter(NamedTuple):
 
 
 class GameModule(NamedTuple):
-    """The module of a game, and ``module:Class`` of its hook specifications where it publishes any."""
+    """The module of a game, and ``module:Class`` of its hook specifications where it publishes any.
+
+    ``rosters`` says that the module can muster: it has ``catalogue()`` and ``encounter()``, so rosters can be for this game.
+    """
 
     module: str
     hooks: str | None = None
+    rosters: bool = False
 
 
 class Manifest(NamedTuple):
@@ -296,7 +300,8 @@ def _needs(table: _Table) -> dict[str, str]:
 
 def _game(table: _Table) -> GameModule:
     module = table.text_of("module", '"package.module"', _MODULE, required=True) or ""
-    game = GameModule(module, table.text_of("hooks", '"package.module:Class"', _TARGET))
+    hooks = table.text_of("hooks", '"package.module:Class"', _TARGET)
+    game = GameModule(module, hooks, table.value("rosters", "true or false", (bool,)) is True)
     table.close()
     return game
 

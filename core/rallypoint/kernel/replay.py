@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from .battle import rules_in_force
 from .canonical import Value, canonical, freeze
 from .errors import RallypointError, ReplayError
+from .events import Event, event_out
 from .game import Game
 from .history import Entry, History, step_parts
 from .step import NOBODY, run
@@ -99,19 +101,54 @@ def _again(entry: Entry, history: History, game: Game[Hooks]) -> int:
         found = str(error) if isinstance(error, RallypointError) else f"{type(error).__name__}: {error}"
         raise _differs(entry, found, "the step of the log") from error
     body, changes = step_parts(entry.intent, done.tape, done.events, turn)
-    for what, here, there in (
-        ("changes", canonical(changes), entry.changes_text),
-        ("story", canonical(body), entry.body_text),
-    ):
-        if here != there:
-            raise _differs(entry, f"{what} {_from_difference(here, there)}", _from_difference(there, here))
+    if (canonical(changes), canonical(body)) != (entry.changes_text, entry.body_text):
+        raise _differs(entry, *_first_difference(entry, done.events, canonical(body)))
     history.add(entry, done.state)
     return len(done.events)
 
 
+def _first_difference(entry: Entry, events: tuple[Event, ...], body_text: str) -> tuple[str, str]:
+    """Return what the rules say now and what the log says, at the first event that differs."""
+    try:
+        logged = entry.events
+    except (RallypointError, TypeError, IndexError):  # edited by hand: there are no events to compare
+        logged = events
+    for number, (here, there) in enumerate(zip_longest(events, logged)):
+        now, then = _texts(here), _texts(there)
+        for what, text, other in zip(("changes", "story"), now, then, strict=True):
+            if text != other:
+                return _said_of(number, here, what, text, other), _said_of(number, there, what, other, text)
+    said = _from_difference(body_text, entry.body_text), _from_difference(entry.body_text, body_text)
+    return f"story {said[0]}", f"story {said[1]}"
+
+
+def _texts(event: Event | None) -> tuple[str, str]:
+    """Return an event's changes and its story as texts."""
+    if event is None:
+        return "", ""
+    story, changes = event_out(event)
+    return canonical(changes), canonical(story)
+
+
+def _said_of(number: int, event: Event | None, what: str, text: str, other: str) -> str:
+    if event is None:
+        return f"no event {number}"
+    return f"event {number} ({event.kind}, {event.rule}), {what} {_from_difference(text, other)}"
+
+
 def _from_difference(text: str, other: str) -> str:
+    """Return the part of ``text`` around the first place where ``other`` differs; no word is cut."""
     at = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
-    return f"…{text[max(0, at - 20) : at + 40]}…"
+    start, end = at - 20 if at > 40 else 0, min(len(text), at + 40)
+    while start > 0 and _within_a_word(text, start):
+        start -= 1
+    while end < len(text) and _within_a_word(text, end):
+        end += 1
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def _within_a_word(text: str, at: int) -> bool:
+    return all(character.isalnum() or character in "-_.+" for character in text[at - 1 : at + 1])
 
 
 def _differs(entry: Entry, found: str, expected: str) -> ReplayError:

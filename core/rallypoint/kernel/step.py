@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from .canonical import EMPTY, Value, freeze
-from .changes import Change, DropAgenda, SetAgenda
+from .changes import VALUED, Change, DropAgenda, SetAgenda, frozen
 from .dice import Cut, Throw
 from .errors import RuleError, StateError, TapeError
 from .events import Event
@@ -209,6 +209,9 @@ class Step(Generic[Hooks]):
     def roll(self, throw: Throw, second: Throw, /, *more: Throw) -> tuple[tuple[int, ...], ...]: ...
     def roll(self, *throws: Throw) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
         """Throw dice and return their faces; of several throws, which are thrown together, a tuple for each."""
+        for throw in throws:
+            if throw.number < 1:
+                raise _no_dice(throw)
         answer: tuple[tuple[int, ...], ...] = self._ask(Roll(throws))
         return answer[0] if len(throws) == 1 else answer
 
@@ -221,7 +224,9 @@ class Step(Generic[Hooks]):
                 return Graded(throw, cut, answer, None, self)
             return Graded(throw, cut, cut.grade(throw.die, answer), answer)
         # The commonest question by far goes a short way; what it does is what _ask does.
-        who, purpose, die, _ = throw
+        who, purpose, die, number = throw
+        if number < 1:
+            raise _no_dice(throw)
         draws, draw = self._draws, (who, purpose)
         ordinal = draws.get(draw, 0)
         answer = faces(throw, self.turn, ordinal)
@@ -291,6 +296,8 @@ class Step(Generic[Hooks]):
         if self._stopped is not None:
             self.check()
         if changes:
+            if not VALUED.isdisjoint([type(change) for change in changes]):
+                changes = tuple([frozen(change) for change in changes])
             self.state = fold(self.state, changes)
         if self._log:
             if self._notes:
@@ -301,6 +308,8 @@ class Step(Generic[Hooks]):
         self, rule: Callable[Concatenate[Step[Hooks], Given], Result], *args: Given.args, **kwargs: Given.kwargs
     ) -> Result:
         """Run a nested rule and return what it returns; the last event told so far is the cause of what it tells."""
+        if self._stopped is not None:
+            self.check()
         outer = self._cause
         self._cause = len(self.events) - 1 if self.events else None
         try:
@@ -313,6 +322,7 @@ class Step(Generic[Hooks]):
 
         The list is made anew after each reaction, since that may have changed who can still react; nobody is asked twice.
         """
+        self.check()
         asked: set[tuple[str, str | None]] = set()
         taken: list[Option] = []
         while True:
@@ -332,10 +342,14 @@ class Step(Generic[Hooks]):
 
     def note(self, hook: str, plugin: str, before: object, after: object) -> None:
         """Record that a plugin changed or decided something; the next event cites it."""
+        if self._stopped is not None:
+            self.check()
         self._notes.append((hook, plugin, before, after))
 
     def later(self, tell: Callable[[], None]) -> None:
         """Keep something to tell plugins after a live commit; replay, odds and simulation drop it."""
+        if self._stopped is not None:
+            self.check()
         self.told.append(tell)
 
     def check(self) -> None:
@@ -418,6 +432,10 @@ class Step(Generic[Hooks]):
                 hint="the rules have changed since; adopt the battle under the present ones",
             )
         self._stop(_OVER)
+
+
+def _no_dice(throw: Throw) -> RuleError:
+    return RuleError("a throw needs dice", where=f"{throw.who}, {throw.purpose}", found=throw.number, expected="1 or more")
 
 
 def _readable(value: object) -> Value:

@@ -25,6 +25,7 @@ __all__ = [
     "Question",
     "Reveal",
     "Roll",
+    "Sealed",
     "Suspended",
     "Taped",
     "fitting",
@@ -54,6 +55,11 @@ class Choice(NamedTuple):
     options: tuple[Option, ...]
     subject: str | None = None
 
+    def __str__(self) -> str:
+        options = ", ".join(o.key if o.key == o.label else f"{o.key} ({o.label})" for o in self.options)
+        about = "" if self.subject is None else f" for {self.subject}"
+        return f"{self.seat} decides {self.purpose}{about}: {options}"
+
 
 class Roll(NamedTuple):
     """Which faces do these dice show? They are thrown together. Answer: a tuple of faces for each throw."""
@@ -64,6 +70,9 @@ class Roll(NamedTuple):
     def draws(self) -> Draws:
         """One use of chance for each throw."""
         return tuple([throw[:2] for throw in self.throws])
+
+    def __str__(self) -> str:
+        return f"dice: {' and '.join(_dice(throw) for throw in self.throws)}"
 
 
 class Grade(NamedTuple):
@@ -77,6 +86,9 @@ class Grade(NamedTuple):
         """One use of chance."""
         return (self.throw[:2],)
 
+    def __str__(self) -> str:
+        return f"dice: {_dice(self.throw)}"
+
 
 class Reveal(NamedTuple):
     """Which faces were these, of the class that was answered? Asked only where a class alone was the answer."""
@@ -89,6 +101,9 @@ class Reveal(NamedTuple):
     def draws(self) -> Draws:
         """No further use of chance: the dice lie on the table already."""
         return ()
+
+    def __str__(self) -> str:
+        return f"dice that came out as {self.grade}: {_dice(self.throw)}"
 
 
 class Pick(NamedTuple):
@@ -104,6 +119,10 @@ class Pick(NamedTuple):
         """One use of chance."""
         return (self[:2],)
 
+    def __str__(self) -> str:
+        about = f"{self.who}, {self.purpose}" if self.who else self.purpose
+        return f"chance picks {self.k} ({about}): {', '.join(self.among)}"
+
 
 class Choose(NamedTuple):
     """What do the seats choose? All choices are made before any is shown. Answer: a position for each choice."""
@@ -114,6 +133,35 @@ class Choose(NamedTuple):
     def draws(self) -> Draws:
         """No use of chance."""
         return ()
+
+    def __str__(self) -> str:
+        return "; ".join(str(ask) for ask in self.asks)
+
+
+class Sealed(Choose):
+    """A question to several seats as it stands open: the same question, and which of its parts are ``missing``.
+
+    >>> asks = tuple(Choice(seat, "parley", (Option("yes", "yes"), Option("no", "no"))) for seat in ("red", "blue"))
+    >>> print(Sealed.lacking(asks, (1,)))
+    blue decides parley: yes, no (part 1); red has answered, and nobody sees it before all have
+    """
+
+    missing: tuple[int, ...] = ()
+
+    @classmethod
+    def lacking(cls, asks: tuple[Choice, ...], missing: tuple[int, ...]) -> Sealed:
+        """Return the question to which the parts ``missing`` (from 0) have no answer yet."""
+        sealed = cls(asks)
+        sealed.missing = missing
+        return sealed
+
+    def __str__(self) -> str:
+        open_parts = "; ".join(f"{self.asks[place]} (part {place})" for place in self.missing)
+        ready = [ask.seat for place, ask in enumerate(self.asks) if place not in self.missing]
+        have = (
+            f"{' and '.join(ready)} {'has' if len(ready) == 1 else 'have'} answered" if ready else "nobody has answered"
+        )
+        return f"{open_parts}; {have}, and nobody sees it before all have" if ready else f"{open_parts}; {have} yet"
 
 
 Question: TypeAlias = Roll | Grade | Reveal | Pick | Choose
@@ -179,7 +227,7 @@ class Suspended(BaseException):
 
 def question_value(question: Question) -> tuple[object, ...]:
     """Return what identifies the question: its kind and all that it asks."""
-    kind = type(question).__name__
+    kind = "Choose" if isinstance(question, Choose) else type(question).__name__
     if isinstance(question, (Grade, Reveal)):
         return (kind, question.throw, question.cut.as_value(), *question[2:])
     return (kind, *question)
