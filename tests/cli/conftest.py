@@ -83,7 +83,9 @@ def table(tmp_path: Path) -> Path:
     """Return the folder of the distributions; ``roster.md`` lies beside it."""
     folder = tmp_path / "site"
     folder.mkdir()
-    distribution(folder, "skirmish", {"__init__.py": SKIRMISH}, manifest='[game]\nmodule = "pkg_skirmish"\n')
+    distribution(
+        folder, "skirmish", {"__init__.py": SKIRMISH}, manifest='[game]\nmodule = "pkg_skirmish"\nrosters = true\n'
+    )
     distribution(folder, "cards", {"out.py": EXPORTER}, manifest=OPTIONS)
     stored = tmp_path / "config" / "rallypoint" / "disabled-plugins.txt"
     stored.parent.mkdir(parents=True)

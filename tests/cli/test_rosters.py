@@ -138,11 +138,14 @@ def test_the_output_cannot_be_a_file(table: Path) -> None:
 
 def test_one_game_is_used_and_of_several_one_must_be_chosen(table: Path) -> None:
     distribution(
-        table, "other", {"__init__.py": "raise ValueError('bad game')"}, manifest='[game]\nmodule = "pkg_other"\n'
+        table,
+        "other",
+        {"__init__.py": "raise ValueError('bad game')"},
+        manifest='[game]\nmodule = "pkg_other"\nrosters = true\n',
     )
     done = rallypoint("muster", "roster.md", folder=table)
     assert done.returncode == 2
-    assert "more than one game is installed; expected: one of " in done.stderr
+    assert "more than one game with rosters is installed; expected: one of " in done.stderr
     assert "--game other" in done.stderr
     assert rallypoint("muster", "roster.md", "--game", "skirmish", folder=table).returncode == 0
     assert rallypoint("-p", "no:other", "-p", "no:disrupter", "muster", "roster.md", folder=table).returncode == 0
@@ -160,8 +163,30 @@ def test_one_game_is_used_and_of_several_one_must_be_chosen(table: Path) -> None
     done = rallypoint("--no-plugins", "muster", "roster.md", folder=table)
     assert (done.returncode, done.stderr) == (
         2,
-        "error: no game is installed and on; rallypoint plugins lists what is there, and why not\n",
+        "error: no game with rosters is installed and on; rallypoint plugins lists what is there, and why not\n",
     )
+
+
+def test_a_game_without_rosters_is_never_in_the_way_and_is_refused_in_plain_words(table: Path) -> None:
+    duel = {"__init__.py": "raise ValueError('imported')"}
+    distribution(table, "duel", duel, manifest='[game]\nmodule = "pkg_duel"\n')
+    done = rallypoint("muster", "roster.md", folder=table)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = rallypoint("muster", "roster.md", "--game", "duel", folder=table)
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "this game has no rosters, so nothing can be mustered for it; found: duel; games with rosters: skirmish"
+    assert done.stderr == f"error: {said}\n"
+    done = rallypoint("-p", "no:skirmish", "muster", "roster.md", folder=table)
+    assert (done.returncode, done.stderr.split(";")[0]) == (2, "error: no game with rosters is installed and on")
+
+
+def test_what_else_is_installed_changes_no_test(table: Path) -> None:
+    """A game that musters lies beside the tests' own Python: the runs of the tests do not see it."""
+    beside = table.parent / "beside"
+    beside.mkdir()
+    distribution(beside, "whist", {"__init__.py": ""}, manifest='[game]\nmodule = "pkg_whist"\nrosters = true\n')
+    done = rallypoint("muster", "roster.md", folder=table, beside=[beside])
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.fixture

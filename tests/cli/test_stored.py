@@ -54,6 +54,7 @@ def test_a_list_that_cannot_be_written_stays(home: Path, monkeypatch: pytest.Mon
 MANIFEST = """title = "Duels"
 [game]
 module = "pkg_d.game"
+rosters = true
 [[commands]]
 name = "duel"
 help = "Fight."
@@ -107,6 +108,7 @@ EXPECTED = index.IndexedPlugin(
             [index.IndexedOption("suit", "text", "clubs", ["clubs", "hearts"], "")],
         ),
     ),
+    True,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -90,12 +90,33 @@ def game(folder: Path, name: str = "skirmish") -> Path:
     return distribution(folder, name, GAME, manifest=manifest)
 
 
+OWN = ("disrupter", "foundry", "mothership", "owlbear")
+"""The plugins of the project, which are installed beside the tests or not."""
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names of the plugins whose distributions lie in a folder."""
+    found = []
+    for points in sorted(folder.glob("*.dist-info/entry_points.txt")):
+        rows = points.read_text(encoding="utf-8", errors="replace").partition("[rallypoint.plugins]")[2].splitlines()
+        found += [row.partition("=")[0].strip() for row in rows if "=" in row]
+    return found
+
+
 def rallypoint(
-    *arguments: str, folder: Path, env: Mapping[str, str] | None = None, cwd: Path | None = None, text: bool = True
+    *arguments: str,
+    folder: Path,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    text: bool = True,
+    beside: Sequence[Path] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a new process with the distributions in ``folder`` installed."""
+    """Run the command line in a new process with the distributions in ``folder`` installed.
+
+    Whatever else is installed (as in the folders ``beside``) is off: a test must not depend on it.
+    """
     home = folder.parent
-    path = os.pathsep.join(map(str, (folder, ROOT / "core", ROOT / "plugins", ROOT / "adapters")))
+    path = os.pathsep.join(map(str, (folder, ROOT / "core", ROOT / "plugins", ROOT / "adapters", *beside)))
     full = {
         **{key: value for key, value in os.environ.items() if not key.startswith(("RALLYPOINT", "PYTHON"))},
         "PYTHONPATH": path,
@@ -103,6 +124,7 @@ def rallypoint(
         "XDG_CONFIG_HOME": str(home / "config"),
         "NO_COLOR": "1",
         "PYTHONIOENCODING": "utf-8",
+        "RALLYPOINT_PLUGINS": ",".join([*OWN, *names_in(folder)]),
         **(env or {}),
     }
     command = [sys.executable, "-m", "rallypoint", *arguments]

@@ -25,6 +25,7 @@ disrupter = "1.2"
 [game]
 module = "cold_steel.game"
 hooks = "cold_steel.specs:Hooks"
+rosters = true
 
 [[commands]]
 name = "duel"
@@ -64,7 +65,7 @@ def test_a_full_manifest() -> None:
         requires=("r",),
         hooks="cold_steel.impl",
         needs={},
-        game=GameModule("cold_steel.game", "cold_steel.specs:Hooks"),
+        game=GameModule("cold_steel.game", "cold_steel.specs:Hooks", True),
         commands=(Command("duel", "Fight a duel.", "cold_steel.duel:main"),),
         exporters=(
             Exporter(
@@ -93,8 +94,12 @@ def test_a_full_manifest() -> None:
         (('"cold_steel.impl"', '"cold-steel"'), "m.toml:10: hooks does not fit; found: 'cold-steel'"),
         (('"1.2"', "1.2"), 'm.toml:13: [needs] disrupter does not fit; found: 1.2; expected: "1" or "1.2"'),
         (('"cold_steel.duel:main"', '"cold_steel.duel"'), "[commands] run does not fit; found: 'cold_steel.duel'"),
-        (("[[commands]]", "[commands]"), "m.toml:19: commands does not fit;"),
+        (("[[commands]]", "[commands]"), "m.toml:20: commands does not fit;"),
         (('module = "cold_steel.game"\n', ""), '[game] a key is missing; expected: module = "package.module"'),
+        (
+            ("rosters = true", "rosters = 1"),
+            "m.toml:18: [game] rosters does not fit; found: 1; expected: true or false",
+        ),
         (('default = "a7"', 'default = "a8"'), "the default is not among the choices; found: 'a8'; expected: a6, a7"),
         (("default = true", 'default = "yes"'), "the default is not of the option's type; found: 'yes'"),
         (('type = "switch"', 'type = "bool"'), "[options] type does not fit; found: 'bool'"),

@@ -37,22 +37,29 @@ class ReturningGame(GameOnCommandLine, Protocol):
 
 
 def chosen_name(invocation: Invocation, name: str | None) -> str:
-    """Return the name of the game; without a name there must be just one.
+    """Return the name of the game; without a name there must be just one that has rosters.
+
+    Which have them stands in the manifests (``[game] rosters``): no game is imported to be chosen.
 
     Raises:
-        InputError: there is no such game, none at all, or more than one to choose from.
+        InputError: there is no such game, none at all, it has no rosters, or there is more than one to choose from.
     """
-    games = [each.name for each in invocation.plugins() if each.game is not None]
+    known = {each.name: each.rosters for each in invocation.plugins() if each.game is not None}
+    games = [each for each, rosters in known.items() if rosters]
+    listing = "rallypoint plugins lists what is there, and why not"
+    if name is not None and name in known:
+        if name in games:
+            return name
+        hint = f"games with rosters: {', '.join(games)}" if games else listing
+        raise InputError("this game has no rosters, so nothing can be mustered for it", found=name, hint=hint)
     if not games:
-        raise InputError("no game is installed and on", hint="rallypoint plugins lists what is there, and why not")
-    if name is None:
-        if len(games) > 1:
-            choices = ", ".join(f"--game {each}" for each in games)
-            raise InputError("more than one game is installed", expected=f"one of {choices}")
-        return games[0]
-    if name not in games:
+        raise InputError("no game with rosters is installed and on", hint=listing)
+    if name is not None:
         raise unknown("there is no such game", name, games, f"the games are {', '.join(games)}")
-    return name
+    if len(games) > 1:
+        choices = ", ".join(f"--game {each}" for each in games)
+        raise InputError("more than one game with rosters is installed", expected=f"one of {choices}")
+    return games[0]
 
 
 def chosen_game(invocation: Invocation, name: str | None) -> GameOnCommandLine:

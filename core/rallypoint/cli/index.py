@@ -32,7 +32,7 @@ __all__ = [
     "read_index",
 ]
 
-_FORM = 2
+_FORM = 3
 _SETTLED = 2_000_000_000
 """Nanoseconds: what changed so lately could change again without its time telling, so that index is not kept."""
 
@@ -83,7 +83,7 @@ class IndexedConverter(NamedTuple):
 
 
 class IndexedPlugin(NamedTuple):
-    """What the command line must know of one plugin; ``game`` is the game's module.
+    """What the command line must know of one plugin; ``game`` is the game's module, ``rosters`` that it musters.
 
     A broken plugin has a name and adds nothing.
     """
@@ -95,6 +95,7 @@ class IndexedPlugin(NamedTuple):
     exporters: list[IndexedExporter]
     importers: tuple[IndexedImporter, ...] = ()
     converters: tuple[IndexedConverter, ...] = ()
+    rosters: bool = False
 
 
 def index_file() -> str:
@@ -128,7 +129,7 @@ def _stamp(path: str) -> list[int] | None:
 
 
 def _plugin(row: Sequence[object]) -> IndexedPlugin:
-    name, title, game, commands, exporters, importers, converters = row
+    name, title, game, commands, exporters, importers, converters, rosters = row
     return IndexedPlugin(
         name,  # type: ignore[arg-type]
         title,  # type: ignore[arg-type]
@@ -150,6 +151,7 @@ def _plugin(row: Sequence[object]) -> IndexedPlugin:
                 for source, target, run, options in converters  # type: ignore[attr-defined]
             ]
         ),
+        rosters is True,
     )
 
 
@@ -179,6 +181,7 @@ def _build() -> tuple[IndexedPlugin, ...]:
                     for each in manifest.converters
                 ]
             ),
+            manifest.game is not None and manifest.game.rosters,
         )
 
     discovery = discover()
