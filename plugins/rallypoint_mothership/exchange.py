@@ -50,7 +50,8 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
             "what each was as a unit stands in the file too, so rallypoint import contractors brings it back",
         ),
         next_steps=(
-            "Change Wounds as you play, then: rallypoint import contractors contractors.json --into YOUR-ROSTER",
+            'Change "wounds" in contractors.json (or the column wounds in contractors.csv) as you play: it counts upwards.',
+            "Then, in the folder of these files: rallypoint import contractors contractors.json --into YOUR-ROSTER",
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -203,18 +204,62 @@ def whole(tmp_path: Path) -> Path:
 ONLY = {"RALLYPOINT_PLUGINS": "disrupter,foundry,owlbear"}
 
 
-def test_demo_exports_the_example_to_every_format(whole: Path) -> None:
-    done = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+@pytest.fixture
+def on_path(tmp_path: Path) -> dict[str, str]:
+    """Return an environment whose shell finds a program of the name ``rallypoint``."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("rallypoint", "rallypoint.exe"):
+        (folder / name).write_text("")
+        (folder / name).chmod(0o755)
+    return {**ONLY, "PATH": str(folder)}
+
+
+def test_demo_exports_the_example_to_every_format(whole: Path, on_path: dict[str, str]) -> None:
+    done = rallypoint("demo", "-o", "out", folder=whole, env=on_path)
     assert (done.returncode, done.stderr) == (0, "")
     out = whole.parent / "out"
     assert sorted(path.name for path in out.iterdir()) == ["foundry", "owlbear", "starter-platoon.md"]
     assert "36 read, 28 units, 8 left out, 3 squads, 7 teams, 13 Bot, 1 CO, 2 NCO, 12 Soldier" in done.stdout
     assert len(list((out / "foundry" / "actors").iterdir())) == 29  # 28 units and the platoon
-    assert "  rallypoint export foundry out/starter-platoon.md -o my-foundry" in done.stdout.splitlines()
+    assert done.stdout.splitlines()[-4:] == [
+        "Next, a platoon of your own: copy the roster to my-platoon.md, change it, then:",
+        "  rallypoint muster my-platoon.md",
+        "  rallypoint export foundry my-platoon.md -o my-foundry",
+        "  rallypoint export owlbear my-platoon.md -o my-owlbear",
+    ]
     first = tree(out)
-    again = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    again = rallypoint("demo", "-o", "out", folder=whole, env=on_path)
     assert again.stdout == done.stdout
     assert tree(out) == first
+
+
+def test_a_second_demo_keeps_the_roster_that_was_changed(whole: Path) -> None:
+    rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    roster = whole.parent / "out" / "starter-platoon.md"
+    example = roster.read_text(encoding="utf-8")
+    mine = example.replace("* 1 CO - Combat Armor, Revolver", '* 1 CO - Combat Armor, Revolver {name="Ana"}')
+    assert mine != example
+    roster.write_text(mine, encoding="utf-8")
+    done = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert roster.read_text(encoding="utf-8") == mine
+    assert "you changed it, so it was kept, and exported as it is; --force puts the example back" in done.stdout
+    assert "Ana" in (whole.parent / "out" / "foundry" / "encounter.json").read_text(encoding="utf-8")
+    done = rallypoint("demo", "-o", "out", "--force", folder=whole, env=ONLY)
+    assert "you changed it" not in done.stdout
+    assert roster.read_text(encoding="utf-8") == example
+    roster.write_text("# Nobody\n", encoding="utf-8")
+    before = tree(whole.parent / "out")
+    done = rallypoint("demo", "-o", "out", folder=whole, env=ONLY)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: out/starter-platoon.md:1: no squad in this page")
+    assert tree(whole.parent / "out") == before
+
+
+def test_where_the_shell_finds_no_rallypoint_the_demo_says_how_it_was_started(whole: Path) -> None:
+    done = rallypoint("demo", "-o", "out", folder=whole, env={**ONLY, "PATH": "nowhere"})
+    assert f"  {sys.executable} -m rallypoint muster my-platoon.md" in done.stdout.splitlines()
 
 
 def test_the_platoon_with_its_boats(whole: Path) -> None:
@@ -227,8 +272,8 @@ def test_the_platoon_with_its_boats(whole: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_without_a_vtt_the_demo_says_so(whole: Path) -> None:
-    done = rallypoint("demo", "-o", "out", folder=whole, env={"RALLYPOINT_PLUGINS": "disrupter"})
+def test_without_a_vtt_the_demo_says_so(whole: Path, on_path: dict[str, str]) -> None:
+    done = rallypoint("demo", "-o", "out", folder=whole, env={**on_path, "RALLYPOINT_PLUGINS": "disrupter"})
     assert done.returncode == 0
     assert done.stdout.endswith("No VTT is installed and on: rallypoint plugins says why.\n")
 

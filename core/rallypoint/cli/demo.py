@@ -14,7 +14,7 @@ from .export import formats, made_by
 from .game_choice import chosen_game
 from .muster import remarks
 from .scenario import brought_by
-from .terminal import write
+from .terminal import program, write
 from .writing import others_in, write_files
 
 __all__ = ["demo", "example_roster"]
@@ -37,30 +37,41 @@ def example_roster() -> Path:
 
 @click.command(cls=PlainHelp)
 @click.option("-o", "--out", metavar="FOLDER", default="rallypoint-demo", show_default=True, help="Where to write.")
+@click.option("--force", "over", is_flag=True, help="Put the example back where its roster was changed.")
 @click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
 @click.pass_obj
-def demo(invocation: Invocation, out: str, game: str | None) -> None:
+def demo(invocation: Invocation, out: str, over: bool, game: str | None) -> None:
     """Export an example platoon to every VTT: the quickest way to see what this does.
+
+    A roster there that was changed since the last demo is kept, and exported as it is.
 
     Example: rallypoint demo -o demo-files
     """
     chosen = chosen_game(invocation, game)
-    roster = example_roster()
+    folder = Path(out)
+    example = example_roster()
+    own = folder / _ROSTER
+    changed = not over and own.is_file() and own.read_bytes() != example.read_bytes()
+    roster = own if changed else example
     brought = brought_by(chosen, str(roster), side="red", with_optional=False)
     encounter, (force,) = brought.encounter, brought.forces
     found = formats(invocation)
     made = {name: made_by(each, encounter, {}) for name, each in found.items()}
-    files = {_ROSTER: roster.read_bytes()}
+    files = {_ROSTER: roster.read_bytes()}  # a changed one is written as it was
     for name, export in made.items():
         files.update({f"{name}/{path}": content for path, content in export.files.items()})
-    folder = Path(out)
     others = others_in(folder, files)
     write_files(folder, files)
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items())
     write(f"Mustered {force.title}: {counts}.")
     for line in remarks(force):
         write(f"  {line}")
-    write(f"Its roster is {folder / _ROSTER}: change it and export it again.")
+    if changed:
+        write(
+            f"Its roster is {own}: you changed it, so it was kept, and exported as it is; --force puts the example back."
+        )
+    else:
+        write(f"Its roster is {own}: change it and run the demo again, or begin one of your own as said below.")
     if others:
         write(f"Files in {folder} that the demo did not make: {others}, left alone.")
     for name, export in made.items():
@@ -71,9 +82,10 @@ def demo(invocation: Invocation, out: str, game: str | None) -> None:
         for number, step in enumerate(export.next_steps, 1):
             write(f"  {number}. {step}")
     write()
-    if made:
-        write("Next: your own roster.")
-        for name in made:
-            write(f"  rallypoint export {name} {folder / _ROSTER} -o my-{name}")
-    else:
-        write("No VTT is installed and on: rallypoint plugins says why.")
+    if not made:
+        write(f"No VTT is installed and on: {program()} plugins says why.")
+        return
+    write("Next, a platoon of your own: copy the roster to my-platoon.md, change it, then:")
+    write(f"  {program()} muster my-platoon.md")
+    for name in made:
+        write(f"  {program()} export {name} my-platoon.md -o my-{name}")

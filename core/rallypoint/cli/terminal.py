@@ -9,7 +9,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import IO
 
-__all__ = ["as_json", "can_colour", "coloured", "plain", "prepare_streams", "table", "warn", "width", "write"]
+__all__ = [
+    "as_json",
+    "can_colour",
+    "coloured",
+    "plain",
+    "prepare_streams",
+    "program",
+    "table",
+    "warn",
+    "width",
+    "write",
+]
 
 _HANDLER = "rallypoint-plain"
 _PLAIN = {
@@ -75,6 +86,18 @@ def write(text: str = "") -> None:
 def warn(text: str) -> None:
     """Write a warning to standard error."""
     sys.stderr.write(f"warning: {text}\n")
+
+
+def program() -> str:
+    """Return how this program is called here: its name where the shell finds it, else what was typed to start it."""
+    import shutil  # dear, and only what prints commands to be typed needs it
+
+    if shutil.which("rallypoint") is not None:
+        return "rallypoint"
+    started = sys.argv[0]
+    if os.path.basename(started) == "__main__.py":  # noqa: PTH119: pathlib is dear, too
+        return f"{sys.executable} -m rallypoint"
+    return started
 
 
 def width() -> int:
