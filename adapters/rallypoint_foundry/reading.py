@@ -43,15 +43,16 @@ def _result(run: Run, table: str, row: TableRow) -> Document:
 def table_document(run: Run, table: Table, sort: int) -> Document:
     """Return a roll table of the rows' numbers and names.
 
-    A table that the profile knows as the system's own says which of the system's settings names it; the module puts a
-    link there. The system's own words are never copied.
+    Where the profile knows a table of the system for one of ours, the description says which of the system's settings
+    names it, and the module puts a link there. The system's own words are never copied.
     """
     identity = document_id(run.encounter.key, "table", table.key)
     setting = run.profile.tables.get(table.key)
     points = (
         ""
         if setting is None
-        else f"<p>Row numbers of the table that the setting {escape(setting)} of {run.profile.system} names.</p>"
+        else f"<p>A row that is not written here: its number on the table that the setting {escape(setting)} of "
+        f"{run.profile.system} names, or what the table's owner says.</p>"
     )
     return {
         "_id": identity,

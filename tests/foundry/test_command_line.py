@@ -70,6 +70,23 @@ def test_a_platoon_becomes_a_module(table: Table) -> None:
     assert len(scene["tokens"]) == 28
 
 
+@pytest.mark.parametrize("file", ["platoon.md", str(ROOT / "examples" / "scenarios" / "ford.toml")])
+def test_the_tables_of_panic_come_along(table: Table, file: str) -> None:
+    said = table.good("export", "foundry", file, "-o", "out")
+    assert "2 tables" in said
+    team, platoon = read(table.folder / "out" / "encounter.json")["tables"]
+    assert (team["name"], platoon["name"]) == ("Panic: team", "Panic: platoon")
+    assert (team["formula"], platoon["formula"]) == ("1d20", "1d20")
+    assert [(row["range"], row["name"], row["weight"]) for row in team["results"]][:4] == [
+        ([1, 5], "Suppressed", 5), ([6, 10], "Retreated", 5), ([11, 15], "Routed", 5), ([16, 16], "Status effect 16", 1),
+    ]  # fmt: skip
+    assert [row["range"] for row in platoon["results"]] == [[face, face] for face in range(1, 21)]
+    # rows that nobody has written point to the system's own table, by the setting that names it
+    for each in (team, platoon):
+        assert each["flags"]["rallypoint"]["setting"] == "table1ePanicStressNormal"
+        assert "the setting table1ePanicStressNormal of mosh names" in each["description"]
+
+
 def test_help_names_the_options(table: Table) -> None:
     said = " ".join(table.good("export", "foundry", "--help").split())
     for option in ("--profile", "--core [12|13|14]", "--as [contractor|disrupter]", "--pack / --no-pack"):

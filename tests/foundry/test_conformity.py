@@ -313,7 +313,7 @@ KINDS = ("scenes", "tables", "journal", "combats")
 
 
 def staged() -> Encounter:
-    table = Table("panic", "Panic", Die(1, 20), (TableRow(1, 20, "all", "Row 1"),))
+    table = Table("team_panic", "Panic", Die(1, 20), (TableRow(1, 20, "all", "Row 1"),))
     return small()._replace(tables=(table,), pages=(Page("card", "Card", "<p>No None here</p>"),))
 
 

@@ -17,7 +17,7 @@ from .forces import small
 
 Json = dict[str, Any]
 PROFILES = {"12": "mosh-0.5.27", "13": "mosh-0.6.1", "14": "mosh-0.6.1"}
-PANIC = Table("panic", "Panic", Die(1, 20), (TableRow(1, 1, "row1", "Row 1"), TableRow(2, 20, "rest", "")))
+PANIC = Table("team_panic", "Panic", Die(1, 20), (TableRow(1, 1, "row1", "Row 1"), TableRow(2, 20, "rest", "")))
 HUNDRED = Table("fear", "Fear", D100, (TableRow(0, 9, "a", "Calm"), TableRow(10, 99, "b", "Afraid")))
 
 

@@ -34,7 +34,7 @@ def force() -> Encounter:
     found.frame(stress=4)
     found.unit("a", "Soldier", "red/1/A", COMBAT_ARMOR, PULSE_RIFLE, name="狐 🦊", taken=1)
     found.unit("b", "Soldier", "red/1/A", COMBAT_ARMOR, PULSE_RIFLE, name="O'Neil ")
-    table = Table("panic", "Panic", Die(1, 20), (TableRow(1, 20, "all", "Row 1"),))
+    table = Table("team_panic", "Panic", Die(1, 20), (TableRow(1, 20, "all", "Row 1"),))
     pages = (Page("card", "Card", "<p>Żółw</p>"),)
     return found.encounter()._replace(pages=pages, tables=(table,))
 

@@ -16,12 +16,13 @@ from rallypoint.content.scenario import Scenario, Side
 from rallypoint.content.scenario_terrain import coordinate
 from rallypoint.content.scenario_words import Mode, Option, ScenarioWords, Size, Terrain, suggestion
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.encounter import Encounter, Page, Sheet
+from rallypoint.kernel.encounter import Encounter, Page, Sheet, Table
 from rallypoint.kernel.hexes import distance, from_offset, to_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
 from .muster import encounter_of
+from .roll_tables import panic_tables
 from .rulings import RULINGS
 from .tables import catalogue
 
@@ -142,7 +143,11 @@ class _Deploying:
             self.rally_points(side)
         page = Page("scenario", f"Scenario: {scenario.title}", "".join(_briefing(scenario, self.forces)))
         made = self.mustered._replace(
-            state=State.of(self.entities), sheets=MappingProxyType(self.sheets), board=self.board, pages=(page,)
+            state=State.of(self.entities),
+            sheets=MappingProxyType(self.sheets),
+            board=self.board,
+            pages=(page,),
+            tables=_tables(scenario),
         )
         return Deployment(made, MappingProxyType(self.zones))
 
@@ -267,6 +272,14 @@ class _Deploying:
             facts = {"name": point.name}
             self.entities.append(Entity.new(uid, _RALLY_POINT, parent=side.name, facts=facts, place=point.place))
             self.sheets[uid] = Sheet(uid, point.name, "Rally Point", f"{side.name[0].upper()}-P{number}")
+
+
+def _tables(scenario: Scenario) -> tuple[Table, ...]:
+    """Return the tables of panic as the scenario's rulings have them; the streamlined rules know no panic (D-SL-R8.1)."""
+    if scenario.rules.startswith("streamline"):
+        return ()
+    pack = scenario.options.get("D-PT-S")
+    return panic_tables("unofficial" if pack == "unofficial" else None)
 
 
 def _placed(entity: Entity, place: Hex | None) -> Entity:

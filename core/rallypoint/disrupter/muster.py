@@ -16,6 +16,7 @@ from rallypoint.kernel.encounter import Encounter, Gear, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State, Tracker
 
+from .roll_tables import panic_tables
 from .tables import STATS, catalogue
 
 __all__ = ["MOST_STRESS", "encounter", "encounter_of"]
@@ -45,7 +46,7 @@ def encounter_of(sides: Mapping[str, Force], *, key: str, title: str) -> Encount
         sheets |= mustering.sheets
     if problems:
         raise PageError(problems)
-    return Encounter(key, title, "disrupter", State.of(entities), MappingProxyType(sheets))
+    return Encounter(key, title, "disrupter", State.of(entities), MappingProxyType(sheets), tables=panic_tables())
 
 
 def _mustered(force: Force, side: str, prefix: str, problems: list[InputError]) -> _Muster:

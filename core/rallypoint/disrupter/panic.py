@@ -5,11 +5,7 @@ What teams that flee do in the turns after stands in :mod:`rallypoint.disrupter.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from importlib import resources
-from typing import Any
+from functools import lru_cache
 
 from rallypoint.kernel.changes import Change, DropStatus, SetStatus
 from rallypoint.kernel.dice import D20, ByFace, Throw
@@ -21,6 +17,7 @@ from rallypoint.kernel.tape import Choice, Option
 from .checks import officer_near
 from .field import BATTLE, is_bot, living, officers, place, platoon, side_of, teams, turn
 from .hooks import DisrupterStep
+from .roll_tables import aliases, result_of
 from .rulings import chosen
 from .stress import change_stress, stress
 
@@ -39,27 +36,6 @@ RESULTS = (
 """What a result can be, besides ``status_effect``, which asks the table's owner for one of them."""
 
 
-@cache
-def _tables() -> Mapping[str, Any]:
-    text = (resources.files("rallypoint.disrupter") / "tables" / "panic.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-def result_of(kind: str, face: int, pack: str | None = None) -> str:
-    """Return the machine name of a row of a table of panic.
-
-    Args:
-        kind: ``team`` or ``platoon``.
-        face: what the d20 showed, 1 to 20.
-        pack: ``unofficial`` for our own stopgap.
-
-    >>> result_of("team", 5), result_of("team", 6), result_of("platoon", 20), result_of("team", 16, "unofficial")
-    ('suppressed', 'retreated', 'status_effect', 'frozen')
-    """
-    table = _tables() if pack is None else _tables()[pack]
-    return next(str(result) for first, last, result in table[kind]["rows"] if first <= face <= last)
-
-
 def result_named(word: str) -> str:
     """Return the machine name of a result, also from the source's misspelling (D-PT-T2).
 
@@ -70,7 +46,7 @@ def result_named(word: str) -> str:
         InputError: there is no such result.
     """
     name = word.strip().lower().replace(" ", "_")
-    name = _tables()["aliases"].get(name, name)
+    name = aliases().get(name, name)
     if name not in (*RESULTS, "status_effect"):
         raise InputError("there is no such result of panic", found=word, expected=", ".join(RESULTS))
     return str(name)
