@@ -54,9 +54,9 @@ def check(step: Step[Hooks], unit: Entity, stat: str, rule: str, dice: int = 1) 
 def fire(step: Step[Hooks], shooter: str, target: str) -> None:
     """DUEL-1 to DUEL-3: one unit fires at another; one that has aimed throws two dice and takes the better."""
     state = step.state
-    for uid in (shooter, target):
-        if not alive(state[uid]):
-            raise RuleError("this unit is out", rule="DUEL-1", where=uid)
+    for uid, side in ((shooter, acting(state)), (target, waiting(state))):
+        if uid not in state or state[uid].parent != side or not alive(state[uid]):
+            raise RuleError("no living unit of that side", rule="DUEL-1", where=side, found=uid)
     aimed = state[shooter].attributes.get("aimed", False)
     attack = check(step, state[shooter], "instinct", "DUEL-1", dice=2 if aimed else 1)
     save = check(step, state[target], "armor", "DUEL-2")
@@ -71,6 +71,8 @@ def fire(step: Step[Hooks], shooter: str, target: str) -> None:
 
 def aim(step: Step[Hooks], shooter: str) -> None:
     """DUEL-4: instead of firing a unit aims, and has two dice from then on."""
+    if shooter not in step.state or step.state[shooter].parent != acting(step.state):
+        raise RuleError("no unit of the side that acts", rule="DUEL-4", where=acting(step.state), found=shooter)
     step.emit("aimed", SetAttribute(shooter, "aimed", True), rule="DUEL-4")
     step.call(pass_turn)
 
@@ -79,7 +81,7 @@ def pass_turn(step: Step[Hooks]) -> None:
     """DUEL-5: the other side is next; after blue the next turn begins."""
     state = step.state
     clock = SetAttribute("duel", "turn", step.turn + (acting(state) == "blue"))
-    other = SetAttribute("duel", "acts", "blue" if acting(state) == "red" else "red")
+    other = SetAttribute("duel", "acts", waiting(state))
     step.emit("turn.passed", clock, other, rule="DUEL-5")
 
 
@@ -92,6 +94,11 @@ def alive(unit: Entity) -> bool:
 def acting(state: State) -> str:
     """Return the side whose act is due."""
     return str(state["duel"].attributes["acts"])
+
+
+def waiting(state: State) -> str:
+    """Return the other side."""
+    return "blue" if acting(state) == "red" else "red"
 
 
 class Duel:

@@ -98,9 +98,10 @@ def test_a_plugin_changes_one_number_and_the_log_cites_it(site: Path) -> None:
     plugin(site, "good", ADD)
     done = run(duel(variant(site)), first_state(), SHOT, Script([12, 77]))
     assert done.state["blue-1"].value("Wounds") == 2  # 3 Wounds on a unit that can take 2
-    (wounds,) = [event for event in done.events if event.kind == "wounds"]
-    assert (wounds.by, wounds.why["wounds"]) == ("good", 3)
-    assert wounds.why["plugins"] == [("fire_wounds", "good", 2, 3)]
+    assert [event.kind for event in done.events] == ["check", "check", "plugin.answered", "wounds", "turn.passed"]
+    answered, wounds = done.events[2:4]
+    assert (answered.by, answered.why) == ("good", {"hook": "fire_wounds", "before": 2, "after": 3})
+    assert (wounds.by, wounds.why["wounds"]) == (None, 3)
 
 
 @pytest.mark.parametrize("extra", ["", 'after = ["twice"]'])
@@ -116,7 +117,7 @@ def test_installed_in_either_order_two_plugins_give_byte_equal_logs(site: Path, 
             battle = Battle.start(game, first_state(), Answers(Seed(7), others=AtRandom(1)), plugins=made.plugins)
             battle.play()
             logs.append([(entry.changes_text, entry.body_text, entry.hash) for entry in battle.history.entries])
-            hit = run(game, first_state(), SHOT, Script(HIT_NO_SAVE)).events[2]
+            (hit,) = [e for e in run(game, first_state(), SHOT, Script(HIT_NO_SAVE)).events if e.kind == "wounds"]
             # By name "add" comes before "twice": (2 + 1) * 2. Declared after it: 2 * 2 + 1.
             assert hit.why["wounds"] == (5 if extra else 6)
     assert logs[0] == logs[1] == logs[2] == logs[3]
@@ -255,3 +256,9 @@ def test_a_wrapper_cannot_swallow_a_suspension(site: Path, tmp_path: Path) -> No
     battle.answer(2)
     assert battle.state["duel"].attributes["loud"] == 2
     del sys.modules["feud"]
+
+
+def test_a_plugin_that_takes_an_event_away_still_stands_in_the_log(site: Path) -> None:
+    plugin(site, "armour", "@hookimpl\ndef fire_wounds(wounds):\n    return 0")
+    (answered,) = [e for e in run(duel(variant(site)), first_state(), SHOT, Script(HIT_NO_SAVE)).events if e.by]
+    assert (answered.by, answered.why) == ("armour", {"hook": "fire_wounds", "before": 2, "after": 0})

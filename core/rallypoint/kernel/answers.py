@@ -178,6 +178,25 @@ class AtRandom:
         return legal[self._position(view, "act", len(legal))]
 
 
+class _Checked:
+    """A source of chance of somebody else's: what it says is looked at before it stands on a tape."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def faces(self, throw: Throw, turn: int, ordinal: int) -> tuple[int, ...] | None:
+        faces = self._chance.faces(throw, turn, ordinal)
+        if faces is not None:
+            fitting(Roll((throw,)), (faces,))
+        return faces
+
+    def positions(self, pick: Pick, turn: int, ordinal: int) -> tuple[int, ...] | None:
+        positions = self._chance.positions(pick, turn, ordinal)
+        if positions is not None:
+            fitting(pick, positions)
+        return positions
+
+
 class Answers:
     """One source of chance and a decider for each seat; seats that are not named are persons."""
 
@@ -187,8 +206,8 @@ class Answers:
         seats: Mapping[str, Seat] = NO_SEATS,
         others: Seat = PERSON,
     ) -> None:
-        self.chance = chance
-        self.faces = chance.faces
+        self.chance = chance if isinstance(chance, (Seed, Person)) else _Checked(chance)
+        self.faces = self.chance.faces
         self.seats = seats
         self.others = others
 

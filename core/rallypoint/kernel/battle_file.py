@@ -37,7 +37,7 @@ _INSERT = "INSERT INTO log (number, kind, changes, body, hash, checksum) VALUES 
 _KINDS = "SELECT kind FROM log WHERE number >= ? ORDER BY number"
 _SELECT = "SELECT number, kind, changes, body, hash, checksum FROM log WHERE number >= ? ORDER BY number"
 
-_FAILURES = (OSError, sqlite3.Error, UnicodeError)
+_FAILURES = (ValueError, OSError, sqlite3.Error, UnicodeError)
 """What can go wrong with a file: the system, SQLite, a text that UTF-8 cannot say."""
 
 

@@ -46,15 +46,18 @@ def freeze(value: object) -> Value:
         if value - value != 0.0:
             raise StateError("a number must be finite", found=value)
         return value
-    if isinstance(value, (list, tuple)):
-        return tuple([freeze(item) for item in value])
-    if isinstance(value, Mapping):
-        for key in value:
-            if not isinstance(key, str):
-                raise StateError("a key must be text", found=repr(key))
-        return MappingProxyType({key: freeze(value[key]) for key in sorted(value)})
-    if isinstance(value, _Speaks):
-        return freeze(value.as_value())
+    try:
+        if isinstance(value, (list, tuple)):
+            return tuple([freeze(item) for item in value])
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    raise StateError("a key must be text", found=repr(key))
+            return MappingProxyType({key: freeze(value[key]) for key in sorted(value)})
+        if isinstance(value, _Speaks):
+            return freeze(value.as_value())
+    except RecursionError:
+        raise StateError("this value goes round in a circle, or is nested too deeply") from None
     raise StateError("this cannot be kept as a value", found=type(value).__name__, expected="what JSON can say")
 
 

@@ -125,6 +125,16 @@ def _failed(plugin: str, spec: HookSpec, error: Exception, *values: object) -> P
     return PluginError(f"{type(error).__name__}: {error}", plugin=plugin, hook=spec.name, unit=unit)
 
 
+def _wrong_kind(plugin: str, hook: str, before: object, after: object) -> PluginError:
+    return PluginError(
+        "a change hook gave a value of another kind",
+        plugin=plugin,
+        hook=hook,
+        found=f"{type(after).__name__} {after!r}",
+        expected=type(before).__name__,
+    )
+
+
 def _compile(spec: HookSpec, implementations: tuple[_Implementation, ...], report: Report) -> Callable[..., object]:
     """Write the hook's function and compile it; names with an underscore are the plan's own."""
     plain = [each for each in implementations if not each.wrapper]
@@ -132,6 +142,7 @@ def _compile(spec: HookSpec, implementations: tuple[_Implementation, ...], repor
     for index, each in enumerate(plain):
         scope[f"_call{index}"] = each.function
         scope[f"_failed{index}"] = partial(_failed, each.plugin, spec)
+        scope[f"_wrong_kind{index}"] = partial(_wrong_kind, each.plugin, spec.name)
     if spec.reduce is not None:
         scope["_reduce"] = spec.reduce
         scope["_empty"] = _empty(spec)
@@ -184,6 +195,8 @@ def _change(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
     for index, each in enumerate(plain):
         yield from _guarded(spec, f"_new = _call{index}({_arguments(spec, each)})", f"_failed{index}")
         yield f"if _new is not None and _new is not {spec.value} and _new != {spec.value}:"
+        yield f"    if not isinstance(_new, type({spec.value})) and {spec.value} is not None:"
+        yield f"        raise _wrong_kind{index}({spec.value}, _new)"
         if "step" in spec.arguments:
             yield f"    step.note({spec.name!r}, {each.plugin!r}, {spec.value}, _new)"
         yield f"    {spec.value} = _new"

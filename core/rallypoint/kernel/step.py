@@ -153,7 +153,6 @@ class Step(Generic[Hooks]):
         "_faces",
         "_given",
         "_log",
-        "_notes",
         "_record",
         "_stopped",
         "_tape",
@@ -198,7 +197,6 @@ class Step(Generic[Hooks]):
         self._given = given
         self._log = log
         self._cause: int | None = None
-        self._notes: list[tuple[str, str, object, object]] = []
         self._stopped: BaseException | None = None
 
     # Asking
@@ -287,7 +285,7 @@ class Step(Generic[Hooks]):
             changes: what it does to the state, in order.
             rule: the id of the rule that says so.
             why: reasons, for people and for ``explain``.
-            by: the plugin that decided it; the kernel fills it in when a hook answered.
+            by: the plugin that tells it; ``None`` for the game itself.
             seen_by: the seats that may know; ``None`` means all.
 
         Raises:
@@ -300,9 +298,8 @@ class Step(Generic[Hooks]):
                 changes = tuple([frozen(change) for change in changes])
             self.state = fold(self.state, changes)
         if self._log:
-            if self._notes:
-                by, why = self._cite(by, why)
-            self.events.append(_new(Event, (kind, changes, rule, by, self._cause, why, seen_by)))
+            # A copy: what the rule does to its own mapping afterwards is not what it told.
+            self.events.append(_new(Event, (kind, changes, rule, by, self._cause, {**why}, seen_by)))
 
     def call(
         self, rule: Callable[Concatenate[Step[Hooks], Given], Result], *args: Given.args, **kwargs: Given.kwargs
@@ -341,10 +338,12 @@ class Step(Generic[Hooks]):
     # What hooks use
 
     def note(self, hook: str, plugin: str, before: object, after: object) -> None:
-        """Record that a plugin changed or decided something; the next event cites it."""
+        """Tell that a plugin answered a hook: an event of its own, so that none is lost or put down to another."""
         if self._stopped is not None:
             self.check()
-        self._notes.append((hook, plugin, before, after))
+        if self._log:
+            why = {"hook": hook, "before": _readable(before), "after": _readable(after)}
+            self.events.append(Event("plugin.answered", (), "kernel", plugin, self._cause, why))
 
     def later(self, tell: Callable[[], None]) -> None:
         """Keep something to tell plugins after a live commit; replay, odds and simulation drop it."""
@@ -371,11 +370,6 @@ class Step(Generic[Hooks]):
     def given(self, ask: int) -> int | None:
         """Return the position already chosen for this part of the open sealed question, if it is in."""
         return self._given.get(ask)
-
-    def _cite(self, by: str | None, why: Mapping[str, object]) -> tuple[str | None, Mapping[str, object]]:
-        notes = [(hook, plugin, _readable(before), _readable(after)) for hook, plugin, before, after in self._notes]
-        self._notes.clear()
-        return by or notes[-1][1], {**why, "plugins": notes}
 
     def _ask(self, question: Question) -> Any:
         # What comes back has the form that the question asks for: sources and tapes are checked where they enter.
@@ -435,7 +429,9 @@ class Step(Generic[Hooks]):
 
 
 def _no_dice(throw: Throw) -> RuleError:
-    return RuleError("a throw needs dice", where=f"{throw.who}, {throw.purpose}", found=throw.number, expected="1 or more")
+    return RuleError(
+        "a throw needs dice", where=f"{throw.who}, {throw.purpose}", found=throw.number, expected="1 or more"
+    )
 
 
 def _readable(value: object) -> Value:
