@@ -38,11 +38,11 @@ ids = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, m
 names = st.one_of(st.sampled_from(["mood", "debt", "id", "extra", "wepons", "I", "a b", "Ä=", "титул", "title"]), texts)
 
 
-def values(null: bool = True) -> st.SearchStrategy[Value]:
+def values() -> st.SearchStrategy[Value]:
     plain = st.one_of(
         st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False), texts
     )
-    leaf = st.one_of(plain, st.none()) if null else plain
+    leaf = st.one_of(plain, st.none(), st.integers(2**63, 2**70))
     return st.recursive(
         leaf,
         lambda inner: st.one_of(
@@ -56,12 +56,12 @@ def frozen(fields: Mapping[str, Value]) -> Mapping[str, Value]:
     return MappingProxyType(dict(fields))
 
 
-def extras(null: bool) -> st.SearchStrategy[Mapping[str, Value]]:
-    return st.one_of(st.just({}), st.dictionaries(names, values(null), max_size=2)).map(frozen)
+def extras() -> st.SearchStrategy[Mapping[str, Value]]:
+    return st.one_of(st.just({}), st.dictionaries(names, values(), max_size=2)).map(frozen)
 
 
 @st.composite
-def units(draw: st.DrawFn, null: bool) -> Unit:
+def units(draw: st.DrawFn) -> Unit:
     stats: Mapping[str, int] = draw(st.sampled_from([{}, {}, {"I": 35}, {"I": 50, "A": 20, "W": 3, "M": 2}]))
     weapons: tuple[str, ...]
     if len(stats) == 4 and draw(st.booleans()):
@@ -79,21 +79,21 @@ def units(draw: st.DrawFn, null: bool) -> Unit:
         picture=draw(st.none() | texts),
         wounds=draw(st.sampled_from([0, 0, 1])),
         stats=MappingProxyType(dict(stats)),
-        extra=draw(extras(null)),
+        extra=draw(extras()),
     )
 
 
 @st.composite
-def teams(draw: st.DrawFn, letter: str, start: str, null: bool) -> Team:
+def teams(draw: st.DrawFn, letter: str, start: str) -> Team:
     found: list[Unit] = []
     for row in range(1, draw(st.integers(1, 3)) + 1):
-        unit = draw(units(null))
+        unit = draw(units())
         number = draw(st.sampled_from([1, 1, 3]))
         found += [unit._replace(uid=f"{start}-{row}-{occurrence}") for occurrence in range(1, number + 1)]
     vehicle = draw(st.sampled_from([None, None, "inflatable_raft"])) if letter else None
     word = "Boat" if vehicle else "Team"
     title = draw(st.one_of(st.just(f"{word} {letter}"), texts)) if letter else ""
-    extra: Mapping[str, Value] = draw(extras(null)) if letter else MappingProxyType({})
+    extra: Mapping[str, Value] = draw(extras()) if letter else MappingProxyType({})
     return Team(letter, title, vehicle, tuple(found), 0, extra)
 
 
@@ -104,27 +104,27 @@ def _titled(title: str, number: int) -> bool:
 
 
 @st.composite
-def forces(draw: st.DrawFn, null: bool = True) -> Force:
-    """Return a force; ``null`` allows what TOML cannot say."""
+def forces(draw: st.DrawFn) -> Force:
+    """Return a force with fields of every kind, also such as TOML has no word for."""
     title = draw(st.one_of(st.just("Green Platoon"), texts))
     key = draw(st.sampled_from([force_key(title), "other-key"]))
     start = short_key(key)
     squads = []
     if draw(st.booleans()):
-        loose = [draw(teams("", start, null))] if draw(st.booleans()) else []
-        named = [draw(teams("A", f"{start}-A", null))] if not loose or draw(st.booleans()) else []
+        loose = [draw(teams("", start))] if draw(st.booleans()) else []
+        named = [draw(teams("A", f"{start}-A"))] if not loose or draw(st.booleans()) else []
         squads.append(Squad(None, "", False, tuple(loose + named), 0))
     for number in draw(st.lists(st.integers(0, 12), unique=True, min_size=0 if squads else 1, max_size=2)):
         optional = draw(st.booleans())
-        kept = [draw(teams(letter, f"{start}-{number}{letter}", null)) for letter in draw(st.sampled_from(["A", "AC"]))]
+        kept = [draw(teams(letter, f"{start}-{number}{letter}")) for letter in draw(st.sampled_from(["A", "AC"]))]
         squad_title = draw(st.one_of(st.sampled_from(["", "Infantry", "Boats - Optional", "Optionl"]), texts))
-        squads.append(Squad(number, squad_title, optional, tuple(kept), 0, draw(extras(null))))
+        squads.append(Squad(number, squad_title, optional, tuple(kept), 0, draw(extras())))
     squads = _with_ids(squads, draw(st.lists(ids, unique=True, max_size=3)))
     wanted = tuple(squad for squad in squads if not squad.optional)
     left_out = tuple(squad for squad in squads if squad.optional)
     stress = draw(st.sampled_from([0, 0, 7]))
     retired = draw(st.sampled_from([(), ("gone-1", "gone 2; and,more")]))
-    return Force(key, Platoon(title, wanted, stress), left_out, (), retired, draw(extras(null)))
+    return Force(key, Platoon(title, wanted, stress), left_out, (), retired, draw(extras()))
 
 
 def _with_ids(squads: list[Squad], given: list[str]) -> list[Squad]:

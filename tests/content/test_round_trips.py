@@ -27,12 +27,12 @@ def again(force: Force, form: Form) -> Force:
 @quick
 @given(data=st.data())
 def test_a_force_comes_back_as_it_went(form: Form, data: st.DataObject) -> None:
-    force = data.draw(forces(null=form != "toml"))
+    force = data.draw(forces())
     assert same_force(again(force, form)) == same_force(force)
 
 
 @quick
-@given(force=forces(null=False), order=st.permutations(FORMS))
+@given(force=forces(), order=st.permutations(FORMS))
 def test_a_force_goes_through_all_forms(force: Force, order: list[Form]) -> None:
     passed = force
     for form in order:
@@ -44,7 +44,7 @@ def test_a_force_goes_through_all_forms(force: Force, order: list[Form]) -> None
 @quick
 @given(data=st.data())
 def test_the_second_text_is_the_first(form: Form, data: st.DataObject) -> None:
-    text = write_force(data.draw(forces(null=form != "toml")), form, CATALOGUE)
+    text = write_force(data.draw(forces()), form, CATALOGUE)
     read = parse_force(text, form, CATALOGUE, path="x", title="unused")
     assert write_force(read, form, CATALOGUE) == text
 

@@ -1,4 +1,8 @@
-"""Rosters in TOML: the record of :mod:`rallypoint.content.roster_record`, a table a squad, a team, a unit."""
+"""Rosters in TOML: the record of :mod:`rallypoint.content.roster_record`, a table a squad, a team, a unit.
+
+What TOML has no word for (``null``, a number of more than 64 bits) stands as ``{ "$json" = "null" }``: a table with this one
+key, whose text is JSON. So what came from a VTT is kept whole.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,11 @@ from rallypoint.kernel.errors import InputError
 
 from .problems import Problems
 
-__all__ = ["parse_toml", "toml_text"]
+__all__ = ["parse_toml", "parse_toml_roster", "toml_text"]
 
 _TABLES = ("squads", "teams", "units")
+_JSON = "$json"
+"""The one key of a table that stands for a value which TOML cannot say."""
 
 
 def parse_toml(text: str, path: str) -> dict[str, object]:
@@ -33,11 +39,39 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
         raise AssertionError("a problem was noted") from error
 
 
+def parse_toml_roster(text: str, path: str) -> object:
+    """Return the tables of a roster, with what TOML could not say as it was.
+
+    Raises:
+        PageError: it is not TOML, or what stands under ``$json`` is not JSON.
+    """
+    problems = Problems(path)
+    found = _plain(parse_toml(text, path), "", problems)
+    problems.check()
+    return found
+
+
+def _plain(value: object, place: str, problems: Problems) -> object:
+    if isinstance(value, list):
+        return [_plain(each, f"{place}[{number}]", problems) for number, each in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    said = value.get(_JSON)
+    if len(value) != 1 or not isinstance(said, str):
+        return {key: _plain(each, f"{place}.{key}" if place else key, problems) for key, each in value.items()}
+    try:
+        found: object = json.loads(said)
+    except (ValueError, RecursionError) as error:
+        problems.add("this is not JSON", None, found=said[:60] or "nothing", expected=str(error), where=place)
+        return None
+    return found
+
+
 def toml_text(record: Mapping[str, object]) -> str:
     """Return the TOML of a record.
 
     Raises:
-        InputError: it holds ``null``, which TOML cannot say, or a number of more than 64 bits.
+        InputError: it holds what no file can say, such as a set.
 
     >>> print(toml_text({"roster": 1, "units": [{"class": "CO", "stats": {"I": 80}}]}), end="")
     roster = 1
@@ -86,10 +120,9 @@ def _value(value: object, place: str) -> str:
         return _text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(each, f"{place}[{number}]") for number, each in enumerate(value)) + "]"
+    if value is None or isinstance(value, int) or (isinstance(value, Mapping) and set(value) == {_JSON}):
+        return f"{{ {_text(_JSON)} = {_text(json.dumps(value, ensure_ascii=False, default=dict))} }}"
     if isinstance(value, Mapping):
         inner = ", ".join(f"{_key(key)} = {_value(each, f'{place}.{key}')}" for key, each in value.items())
         return f"{{ {inner} }}" if inner else "{}"
-    found = "null" if value is None else str(value)
-    raise InputError(
-        "TOML cannot say this", where=place, found=found, hint="write the roster as JSON, or take the field out"
-    )
+    raise InputError("no roster can say this", where=place, found=type(value).__name__)

@@ -91,9 +91,9 @@ def parse_force(
         return read_csv_roster(text, path, catalogue, title=title, with_optional=with_optional)
     from .roster_json import parse_json
     from .roster_record import read_record
-    from .roster_toml import parse_toml
+    from .roster_toml import parse_toml_roster
 
-    record = parse_json(text, path) if form == "json" else parse_toml(text, path)
+    record = parse_json(text, path) if form == "json" else parse_toml_roster(text, path)
     return read_record(record, path, catalogue, title=title, with_optional=with_optional)
 
 
@@ -106,7 +106,7 @@ def write_force(force: Force, form: Form, catalogue: Catalogue) -> str:
         catalogue: what it was read with: a page names equipment as people do.
 
     Raises:
-        InputError: the form cannot say something: TOML has no ``null``; or there is no such form.
+        InputError: there is no such form.
     """
     if form == "markdown":
         from .platoon_writer import page_text
