@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.errors import InputError
 
-from .conversion import Choices, Turned, as_contractor, as_figure, choices_of
+from .conversion import Choices, Turned, as_contractor, as_figure, choices_of, may_carry
 from .reading import Reader, contractor_from
 from .records import Contractor, Figure, record_of
 
@@ -66,7 +66,8 @@ def to_figure(contractor: Contractor) -> Turned:
         made = made._replace(kind=fresh.kind, is_bot=fresh.is_bot, instinct=fresh.instinct)
     if contractor.armor != was.armor or made.is_bot != kept.is_bot:
         made = made._replace(wears=fresh.wears, armor=fresh.armor, movement=fresh.movement)
-    if contractor.weapons != was.weapons:
+    unfit = made.wears != kept.wears and not may_carry(made.weapons, made.wears, made.is_bot)
+    if contractor.weapons != was.weapons or unfit:
         made = made._replace(weapons=fresh.weapons)
     if contractor.max_wounds != was.max_wounds:
         made = made._replace(max_wounds=fresh.max_wounds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
@@ -19,9 +19,9 @@ from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.errors import InputError
 
 from .records import Armor, Contractor, Figure, Weapon
-from .weapons import WeaponRow, nearest
+from .weapons import Match, WeaponRow, nearest
 
-__all__ = ["Choices", "Turned", "as_contractor", "as_figure", "choices_of", "loyalty_of"]
+__all__ = ["Choices", "Turned", "as_contractor", "as_figure", "choices_of", "loyalty_of", "may_carry"]
 
 _COMBAT = ("half", "equal", "archetype")
 _MOST_WOUNDS = 3
@@ -163,13 +163,14 @@ def as_figure(contractor: Contractor) -> Turned:
     * W is the maximum of Wounds, at most 3; taken Wounds at most W.
     * Armour: the Armour Points of all that is equipped, added up: 10 and more is Battle Dress, less is Combat Armor, the
       least that Disrupter has. A Bot has the first model of the tables.
-    * Weapons: see :func:`~rallypoint_mothership.weapons.nearest`.
+    * Weapons: see :func:`~rallypoint_mothership.weapons.nearest`. What needs Battle Dress is given to those who wear it and to
+      bots that count as wearing it; two that become alike stay two; a mounted one stands behind the one that carries it.
     """
     notes: list[str] = []
     kind = _kind(contractor)
     is_bot = kind == "Bot"
     wears = _wears(contractor, is_bot, notes)
-    weapons = _weapons(contractor, wears, notes)
+    weapons = _weapons(contractor, wears, is_bot, notes)
     tables = catalogue()
     worn = tables.item("bot" if is_bot else "armor", wears)
     found = tables.find("class", kind)
@@ -223,20 +224,51 @@ def _wears(contractor: Contractor, is_bot: bool, notes: list[str]) -> str:
     return "combat_armor"
 
 
-def _weapons(contractor: Contractor, wears: str, notes: list[str]) -> tuple[str, ...]:
-    found = []
-    rows = [
-        row
-        for row in _tables().weapons.values()
-        if (needed := catalogue().item("weapon", row.key).trait("requires_armor")) is None or wears in needed
-    ]
+def may_carry(weapons: Iterable[str], wears: str, is_bot: bool) -> bool:
+    """Say whether somebody who wears this armour, or is a bot of this model, may carry these weapons (D-EQ-T2).
+
+    What the tables do not know may be carried.
+
+    >>> may_carry(["laser_cutter"], "combat_armor", False), may_carry(["laser_cutter"], "basic_battlefield_robot", True)
+    (False, True)
+    """
+    tables = catalogue()
+    worn = tables.item("bot" if is_bot else "armor", wears)
+    counts_as = {wears, *(worn.trait("counts_as") or ())}
+    needed = [tables.weapons[key].trait("requires_armor") for key in weapons if key in tables.weapons]
+    return all(each is None or not counts_as.isdisjoint(each) for each in needed)
+
+
+def _weapons(contractor: Contractor, wears: str, is_bot: bool, notes: list[str]) -> tuple[str, ...]:
+    """Return the keys of the weapons; a mounted one right behind the one that carries it, as a roster has them."""
+    allowed = [row for row in _tables().weapons.values() if may_carry([row.key], wears, is_bot)]
+    alone = [row for row in allowed if catalogue().item("weapon", row.key).trait("mounted") is None]
+    found: list[list[str]] = []  # each weapon with what is mounted on it
+    mounted: list[tuple[Weapon, Match]] = []
     for weapon in contractor.weapons:
-        match = nearest(weapon, rows)
-        if match is None:
-            notes.append(f"weapon {weapon.title} ({weapon.damage or 'no dice'}, {weapon.range or 'no range'}): no twin")
-            continue
-        if not match.by_name:
-            title = catalogue().item("weapon", match.row.key).title
-            notes.append(f"weapon {weapon.title} ({weapon.damage}): taken as {title}, the nearest damage")
-        found.append(match.row.key)
-    return tuple(found)
+        match = nearest(weapon, allowed)
+        if match is not None and match.row not in alone:
+            mounted.append((weapon, match))
+        else:
+            found += _twin(weapon, match, notes)
+    for weapon, match in mounted:
+        carriers = [each for each in found if match.row.key in catalogue().item("weapon", each[0]).mounts]
+        if carriers:
+            min(carriers, key=len).append(match.row.key)
+        else:
+            # Nothing to mount it on: what does as much damage, by its own dice or those that its name stands for.
+            known = match.row
+            like = weapon._replace(damage=weapon.damage or known.damage, wound=weapon.wound or known.wound)
+            found += _twin(like, nearest(like, alone), notes)
+    return tuple([key for each in found for key in each])
+
+
+def _twin(weapon: Weapon, match: Match | None, notes: list[str]) -> list[list[str]]:
+    """Return the key that stands for a weapon, or nothing, and note what is not as its name says."""
+    if match is None:
+        notes.append(f"weapon {weapon.title} ({weapon.damage or 'no dice'}, {weapon.range or 'no range'}): no twin")
+        return []
+    if not match.by_name:
+        title = catalogue().item("weapon", match.row.key).title
+        notes.append(f"weapon {weapon.title} ({weapon.damage}): taken as {title}, the nearest damage")
+    return [[match.row.key]]

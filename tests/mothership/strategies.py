@@ -21,7 +21,7 @@ NOTHING = st.none()
 
 WEAPONS = st.builds(
     Weapon,
-    title=st.sampled_from(["Pulse rifle", "SMG", "Boarding axe", "Laser cutter"]) | NAMES,
+    title=st.sampled_from(["Pulse rifle", "SMG", "Boarding axe", "Laser cutter", "Grenade launcher"]) | NAMES,
     damage=st.sampled_from(["3d10", "1d5", "", "4d10 AA", "1d100"]) | TEXTS,
     range=st.sampled_from(["", "Close", "Adjacent", "Extreme"]) | TEXTS,
     shots=st.none() | st.integers(0, 40),
@@ -65,7 +65,7 @@ def contractors(draw: st.DrawFn) -> Contractor:
         loyalty=draw(PERCENT),
         wounds=draw(st.integers(0, most)),
         max_wounds=most,
-        weapons=tuple(draw(st.lists(WEAPONS, max_size=3))),
+        weapons=tuple(draw(st.lists(WEAPONS, max_size=4))),
         armor=tuple(draw(st.lists(ARMOR, max_size=2))),
         salary=draw(st.none() | st.integers(0, 10_000)),
         motivation=draw(TEXTS),

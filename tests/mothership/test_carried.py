@@ -131,3 +131,12 @@ def test_a_broken_carried_contractor_is_an_error_with_its_place() -> None:
         to_contractor(NIA._replace(carried={"name": "Nia", "weapons": None}), "k")
     assert caught.value.where == "u: carried contractor.weapons"
     assert caught.value.found == "null"
+
+
+def test_who_takes_off_battle_dress_gives_up_what_needs_it() -> None:
+    gunner = NIA._replace(weapons=("heavy_machine_gun", "revolver"))
+    light = to_contractor(gunner, "key")._replace(armor=(Armor("Standard battle dress", 7),))
+    turned = to_figure(light)
+    assert turned.figure.wears == "combat_armor"
+    assert turned.figure.weapons == ("combat_shotgun", "revolver")
+    assert any("General-purpose machine gun" in note for note in turned.notes)

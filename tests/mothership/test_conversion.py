@@ -212,7 +212,6 @@ def test_speed_that_the_armour_does_not_have_is_named() -> None:
         (Weapon("Smart Rifle"), "sniper_rifle"),
         (Weapon("Sniper Rifle"), "sniper_rifle"),
         (Weapon("Frag Grenade", "1d5"), "frag_grenade"),
-        (Weapon("Grenade Launcher"), "grenade_launcher"),
         # by the nearest mean damage
         (Weapon("SMG", "2d10", "Long", 5, "Gunshot"), "laser_carbine"),
         (Weapon("Nail gun", "1d5", "Close"), "revolver"),
@@ -285,6 +284,38 @@ def test_what_only_battle_dress_carries_is_carried_in_battle_dress_alone() -> No
     needs = {"heavy_machine_gun", "laser_cutter"}
     assert not needs & set(weak.figure.weapons)
     assert len(weak.notes) == 2
+
+
+def test_a_bot_that_counts_as_battle_dress_carries_what_needs_it() -> None:
+    guns = (Weapon("Laser cutter", "1d100", "Long"), Weapon("General-purpose machine gun", "4d10", "Long"))
+    turned = as_figure(contractor(type="Android", weapons=guns, armor=(Armor("Chassis", 10, 3),)))
+    assert turned.figure.weapons == ("laser_cutter", "heavy_machine_gun")
+    assert turned.notes == ()
+
+
+def test_weapons_that_become_alike_stay_two() -> None:
+    guns = (Weapon("Pulse rifle", "3d10"), Weapon("Revolver"), Weapon("Assault rifle", "3d10", "Long", 5, "Gunshot"))
+    turned = as_figure(contractor(weapons=guns, armor=(Armor("Dress", 7),)))
+    assert turned.figure.weapons == ("pulse_rifle", "revolver", "pulse_rifle")
+    assert turned.notes == ("Cal: weapon Assault rifle (3d10): taken as Pulse Rifle, the nearest damage",)
+
+
+@pytest.mark.parametrize(
+    ("titles", "weapons", "said"),
+    [
+        # a launcher stands behind the rifle that carries it, wherever it was written
+        (["Grenade launcher", "Revolver", "Pulse rifle"], "revolver pulse_rifle grenade_launcher", 0),
+        (["Pulse rifle", "Pulse rifle", "Grenade launcher", "Grenade launcher"],
+         "pulse_rifle grenade_launcher pulse_rifle grenade_launcher", 0),
+        # without one it cannot be carried: the grenade does what it does
+        (["Grenade launcher", "Revolver"], "revolver frag_grenade", 1),
+    ],
+)  # fmt: skip
+def test_a_launcher_is_mounted_or_is_none(titles: list[str], weapons: str, said: int) -> None:
+    guns = tuple([Weapon(title) for title in titles])
+    turned = as_figure(contractor(weapons=guns, armor=(Armor("Dress", 7),)))
+    assert " ".join(turned.figure.weapons) == weapons
+    assert len(turned.notes) == said
 
 
 @pytest.mark.parametrize(

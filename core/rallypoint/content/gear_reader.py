@@ -169,17 +169,22 @@ class GearReader:
         for other in KINDS:
             if hint is None and other != kind and self.catalogue.find(other, name) is not None:
                 hint = f"{name} is known as {other}"
-        if hint is None and name and kind != "class":
-            hint = "is it in a content pack? --content PATH names one"
+        if hint is None and name:
+            hint = self._elsewhere(kind)
         expected = self.catalogue.titles(kind)
         self.problem(f"unknown {kind}", found=name or "nothing", expected=expected, hint=hint, of=of)
         return None
 
+    def _elsewhere(self, kind: Kind) -> str | None:
+        """Return where else a name that nobody knows may come from."""
+        if kind != "class":
+            return "is it in a content pack? --content PATH names one"
+        own = ", ".join(f"{letter}=50" for letter, stat in self.catalogue.stats.items() if stat.of_class)
+        place = f"{{{own}}} at the end of the line" if self.where is None else f"stats with {own}"
+        return f"any other class needs stats of its own: {place}" if own else None
+
     def check_unit(self, unit_class: Item | None, wears: Item | None, weapons: list[Item], own: Own) -> None:
-        """Note what does not fit together: doubled weapons, armour that a weapon needs, stats that nothing gives."""
-        keys = [item.key for item in weapons]
-        for weapon in sorted({item.title for item in weapons if keys.count(item.key) > 1}):
-            self.problem("a weapon is listed twice", found=weapon, expected="each weapon once", of="weapons")
+        """Note what does not fit together: armour that a weapon needs, stats that nothing gives."""
         self._check_armor(weapons, wears)
         if wears is None and own.stats:
             missing = [

@@ -264,7 +264,7 @@ def weapon(state: State, key: str) -> Weapon:
 
 
 def weapons(state: State, unit: Entity) -> tuple[Weapon, ...]:
-    """Return the weapons of a unit, in the order of the roster."""
+    """Return what a unit can fire, in the order of the roster; it fires one weapon, so two alike are one (D-R16.4)."""
     keys = unit.facts.get("weapons", ())
     assert isinstance(keys, tuple)
-    return tuple([weapon(state, key) for key in keys if isinstance(key, str)])
+    return tuple([weapon(state, key) for key in dict.fromkeys(keys) if isinstance(key, str)])

@@ -1,0 +1,99 @@
+"""Whatever contractors are, they become a roster in every form, and come out of it again with every field."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rallypoint.content import Force, parse_force, same_force, write_force
+from rallypoint.content.rosters import Form
+from rallypoint.disrupter import catalogue, encounter, force_of
+from rallypoint.disrupter.field import weapons
+from rallypoint.disrupter.setup import first_state
+from rallypoint.kernel.canonical import freeze
+from rallypoint_mothership.encounters import Group, encounter_of
+from rallypoint_mothership.exchange import export, read, to_disrupter
+from rallypoint_mothership.records import Contractor
+
+from ..disrupter.positions import encounter as placed
+from ..disrupter.positions import team, unit
+from .strategies import contractors
+
+FORMS: tuple[Form, ...] = ("markdown", "toml", "json", "csv")
+
+
+def through(force: Force, form: Form) -> Force:
+    return parse_force(write_force(force, form, catalogue()), form, catalogue(), path="x", title="unused")
+
+
+def crew(*rows: dict[str, object]) -> Force:
+    return force_of(to_disrupter(read({"crew.json": json.dumps(list(rows)).encode()}, {}).encounter, {}).encounter)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(people=st.lists(contractors(), min_size=1, max_size=3, unique_by=lambda each: each.uid))
+def test_no_squad_is_refused_and_nothing_is_lost(form: Form, people: list[Contractor]) -> None:
+    # In one team or in none: a roster names those without a team first.
+    people = [each._replace(uid=f"u-{each.uid}", team=people[0].team) for each in people]
+    force = force_of(to_disrupter(encounter_of(Group("crew", "The crew", tuple(people))), {}).encounter)
+    back = through(force, form)
+    assert same_force(back) == same_force(force)
+    written = read({"c.json": export(encounter(back), {}).files["contractors.json"]}, {}).encounter
+    kept = {entity.uid: entity.facts.get("salary") for entity in written.state if entity.role == "unit"}
+    assert kept == {each.uid: each.salary for each in people}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_two_weapons_alike_in_every_form(form: Form) -> None:
+    rifle = {"title": "Pulse rifle", "damage": "3d10"}
+    force = crew(
+        {"name": "Ana", "weapons": [rifle, rifle]}, {"name": "Bo", "weapons": [rifle, {**rifle, "title": "AR"}]}
+    )
+    assert [each.weapons for each in through(force, form).units] == [("pulse_rifle", "pulse_rifle")] * 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_exported_actor_with_nulls_in_every_form(form: Form) -> None:
+    reader: Any = pytest.importorskip("rallypoint_foundry.importing", reason="the Foundry adapter is installed apart")
+    stats = {"compendiumSource": None, "duplicateSource": None, "coreVersion": "13.351", "lastModifiedBy": None}
+    effect = {"name": "Prone", "duration": {"startTime": None, "seconds": None}, "origin": None, "tint": "#ffffff"}
+    actor = {
+        "name": "Cal",
+        "type": "creature",
+        "img": "icons/svg/mystery-man.svg",
+        "system": {
+            "hits": {"value": 0, "min": 0, "max": 2, "label": None},
+            "stats": {"combat": {"value": 30}, "instinct": {"value": 25}, "loyalty": {"value": None}},
+        },
+        "items": [
+            {
+                "name": "SMG",
+                "type": "weapon",
+                "system": {"damage": "2d10", "shots": 5},
+                "_stats": stats,
+                "folder": None,
+            },
+            {"name": "Medkit", "type": "item", "system": {"quantity": 1, "note": None}, "_stats": stats},
+        ],
+        "effects": [effect],
+        "folder": None,
+        "prototypeToken": {"texture": {"src": None}, "sight": {"range": None}},
+        "_stats": stats,
+    }
+    found = reader.read({"fvtt-Actor-cal.json": json.dumps(actor).encode()}, {})
+    force = force_of(to_disrupter(found.encounter, {}).encounter)
+    back = through(force, form)
+    assert same_force(back) == same_force(force)
+    kept: Any = freeze(back.units[0].extra)
+    assert "compendiumSource" in json.dumps(kept, default=dict)
+
+
+def test_two_weapons_alike_are_one_choice_in_a_battle() -> None:
+    armed = unit("Soldier", "pulse_rifle", "revolver", "pulse_rifle")
+    state = first_state(placed([team("R1A", (0, 0), armed), team("B1A", (3, 0), unit("CO", "revolver"))]), {})
+    assert [weapon.key for weapon in weapons(state, state["R1A-1"])] == ["pulse_rifle", "revolver"]
