@@ -245,13 +245,19 @@ class Catalogue:
     def find(self, kind: Kind, text: str) -> Found | None:
         """Return what ``text`` names, or ``None``: by key, title or alias, whatever the case, hyphens, plural.
 
-        A name that is only near is not found; :meth:`suggest` says which one that is.
+        ``Armour`` is found where ``Armor`` is, as an alias of the roster's own. A name that is only near is not found;
+        :meth:`suggest` says which one that is.
         """
         item = self._items.get((kind, text))
         if item is not None:
             return Found(item, None)
         name = normal(text)
-        return self._names.get((kind, name)) or self._names.get((kind, _singular(name)))
+        found = self._names.get((kind, name)) or self._names.get((kind, _singular(name)))
+        if found is not None or "armour" not in name:
+            return found
+        found = self.find(kind, name.replace("armour", "armor"))
+        # What the game rules on is another name, not another spelling.
+        return None if found is None else Found(found.item if found.alias else found.item._replace(ruling=None), text)
 
     def suggest(self, kind: Kind, text: str) -> str | None:
         """Return the title of the item whose name is nearest to ``text``, or ``None`` where none is near."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -45,6 +45,19 @@ def read_head(fields: Fields, title: str) -> ForceHead:
     return ForceHead(title, key or force_key(title), stress, fields.texts("retired"), fields.rest())
 
 
+def _remarks_on_names(squads: Iterable[Squad]) -> Iterator[Remark]:
+    """Yield a remark for each name that several units have: a count before a name gives it to all of them."""
+    lines: dict[str, list[int]] = {}
+    for squad in squads:
+        for unit in squad.units:
+            if unit.name is not None:
+                lines.setdefault(unit.name, []).append(unit.line)
+    for name, places in lines.items():
+        if len(places) > 1:
+            hint = "give each a line and a name of its own"
+            yield Remark(places[0] or None, name, f"{len(places)} units have this name", None, "warning", hint)
+
+
 def mustered(
     head: ForceHead, squads: Iterable[Squad], remarks: Iterable[Remark], catalogue: Catalogue, *, with_optional: bool
 ) -> Force:
@@ -56,6 +69,7 @@ def mustered(
     for squad in left_out:
         name = f"Squad {squad.number}" + (f" - {squad.title}" if squad.title else "")
         found.append(Remark(squad.line or None, name, f"optional, left out with its {len(squad.units)} units"))
+    found += _remarks_on_names(squads)
     found += remarks_on_officers(wanted, catalogue)
     found.sort(key=lambda remark: remark.line or 0)
     platoon = Platoon(head.title, wanted, head.stress)

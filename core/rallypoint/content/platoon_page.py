@@ -89,6 +89,7 @@ class _Page:
         self._team: TeamDraft | None = None
         self._last: Block | None = None
         self._last_known = False
+        self._no_squads: set[int] = set()  # lines of headings that were named as no squads
 
     def take(self, block: Block) -> None:
         """Read one block."""
@@ -189,6 +190,14 @@ class _Page:
         if self._squad is not None:
             self._squad.teams.append(self._team)
             return
+        above = self._above[-1] if self._above else None
+        if above is not None and above.line in self._no_squads:
+            return  # the heading above was named already, for all that stands below it
+        if above is not None and above.text.strip("*_ ").casefold().startswith("squad"):
+            self._no_squads.add(above.line)
+            hint = "teams stand below it; write its number in figures, as in Squad 1 - Infantry"
+            self.problems.add("not a squad's heading", above.line, found=above.text, expected=SQUAD_FORM, hint=hint)
+            return
         expected, hint = f"a heading '{SQUAD_FORM}' above it", "is the heading of its squad missing or misspelt?"
         self.problems.add("a team outside any squad", block.line, found=block.text, expected=expected, hint=hint)
 
@@ -211,6 +220,7 @@ class _Page:
         if near is not None:
             hint = f"did you mean {near}?"
             self.problems.add("not a squad's heading", block.line, found=block.text, expected=SQUAD_FORM, hint=hint)
+            self._no_squads.add(block.line)
         if self._squad is not None and block.level <= self._squad.level:
             self._squad = self._team = None
         elif not self._inside_team(block):
@@ -241,6 +251,8 @@ class _Page:
         line = read_unit_line(block.text, block.line, self.catalogue, self.problems, block.attributes)
         if line is not None:
             team.units.append(line)
+            if line.count:
+                self.remarks.append(Remark(block.line, line.count, f"read as {line.number}"))
             self.aliases += [(block.line, found) for found in line.aliases]
 
     def _stray(self, block: Block) -> None:

@@ -34,7 +34,7 @@ class PageError(InputError):
         if len(self.problems) == 1:
             return str(self.problems[0])
         rows = "".join(f"\n{problem}" for problem in self.problems)
-        return f"{self.path}: {len(self.problems)} problems{rows}"
+        return ("" if self.path is None else f"{self.path}: ") + f"{len(self.problems)} problems{rows}"
 
 
 class Problems:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from .catalogue import Catalogue, Found, Item
+from .catalogue import KINDS, Catalogue, Found, Item
 from .fields import Fields
 from .gear_reader import NOTHING, OWN_FIELDS, GearReader, Own, read_own
 from .problems import Problems
@@ -22,8 +23,9 @@ FORM = "<number> <class> - <armor or bot>, <weapon>, ..."
 
 _DASH = r"(?:\s+[-\u2010-\u2015\u2212]\s*|\s*[-\u2010-\u2015\u2212]\s+|\s*[\u2012-\u2015:]\s*)"
 _LINE = re.compile(
-    rf"(?P<count>[+\-\u2212]?[0-9]+)\s*[x\u00d7]?\s+(?P<kind>[^,]*?)(?:{_DASH}(?P<gear>.*))?", re.IGNORECASE
+    rf"(?P<count>[+\-\u2212]?[0-9]+)\s*(?P<times>[x\u00d7]?)\s+(?P<kind>[^,]*?)(?:{_DASH}(?P<gear>.*))?", re.IGNORECASE
 )
+_WORDS = ("a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _START = re.compile(rf"\W*[0-9]+\s*[x\u00d7]?\s+(?P<kind>\w[\w ]*?){_DASH}", re.IGNORECASE)
 
 
@@ -32,7 +34,8 @@ class UnitLine(NamedTuple):
 
     ``kind`` is the name of a class, or the roster's own word where the unit has stats of its own; ``wears`` is an item or
     nothing; ``weapons`` are keys, a mounted weapon right behind the one that carries it; ``aliases`` are the names that are
-    not the items' own; ``own`` is what stands in braces.
+    not the items' own; ``own`` is what stands in braces; ``count`` is the number as it is written where
+    that is more than figures (``4x``), else empty.
     """
 
     number: int
@@ -42,6 +45,7 @@ class UnitLine(NamedTuple):
     aliases: tuple[Found, ...]
     line: int
     own: Own = NOTHING
+    count: str = ""
 
 
 def looks_like_units(text: str, catalogue: Catalogue) -> bool:
@@ -75,7 +79,8 @@ def read_unit_line(
     """
     parts = _LINE.fullmatch(text)
     if parts is None:
-        problems.add("this is not a line of units", line, found=text or "an empty bullet", expected=FORM)
+        found, hint = text or "an empty bullet", _number_hint(text, catalogue)
+        problems.add("this is not a line of units", line, found=found, expected=FORM, hint=hint)
         return None
     before = len(problems)
     reader = GearReader(catalogue, problems, line)
@@ -99,7 +104,31 @@ def read_unit_line(
     if len(problems) > before:
         return None
     kind = word if unit_class is None else unit_class.title
-    return UnitLine(number, kind, wears, tuple([item.key for item in weapons]), tuple(reader.aliases), line, own)
+    keys = tuple([item.key for item in weapons])
+    count = "" if parts["count"].isdecimal() and not parts["times"] else parts["count"] + (parts["times"] or "")
+    return UnitLine(number, kind, wears, keys, tuple(reader.aliases), line, own, count)
+
+
+def _number_hint(text: str, catalogue: Catalogue) -> str | None:
+    """Return what to do about a line without a number in figures, where its class can be made out."""
+    word, _, rest = text.partition(" ")
+    number = _in_words(word)
+    parts = _LINE.fullmatch(f"1 {text if number is None else rest}")
+    found = None if parts is None else catalogue.find("class", parts["kind"])
+    if found is None:
+        return None
+    if number is None:
+        return f"the number is missing: 1 {found.item.title}"
+    return f"write the number in figures from 0 to 9: {number} {found.item.title}"
+
+
+def _in_words(word: str) -> int | None:
+    """Return the number that a word or the figures of another script stand for, as far as a line may have so many."""
+    if word.casefold() in _WORDS:
+        return max(_WORDS.index(word.casefold()), 1)
+    digits = [str(unicodedata.decimal(sign, "?")) for sign in word[:6]]
+    figures = "".join(digits)
+    return int(figures) if figures.isdecimal() else None
 
 
 def _number(count: str, line: int, problems: Problems) -> int:
@@ -116,15 +145,24 @@ def _gear(
     if gear is None:
         return None, []
     names = [name.strip() for name in gear.split(",")]
+    if any(";" in name and not any(reader.catalogue.find(kind, name) for kind in KINDS) for name in names):
+        expected = gear.replace(";", ",")
+        reader.problem(
+            "names are parted by commas", found=gear, expected=expected, hint="put a comma for each semicolon"
+        )
+        return None, []
     if not all(names):
         hint = "the line ends early, or a comma is one too many"
         reader.problem("a name is missing", found=gear or "nothing", expected=FORM, hint=hint)
     names = [name for name in names if name]
     if own.stats and names and not reader.known_as_wear(names[0]):
         return None, [weapon for name in names for weapon in reader.weapon(name)]
+    before = len(reader.problems)
     wears = reader.wears(unit_class, names[0]) if names and (unit_class is not None or own.stats) else None
     weapons = [weapon for name in names[1:] for weapon in reader.weapon(name)]
-    if len(names) == 1 and gear.strip() == names[0] and not (unarmed or own.stats):
+    # Who stands there without an armour has no weapon either, and one problem says it.
+    told = len(reader.problems) > before
+    if len(names) == 1 and gear.strip() == names[0] and not (unarmed or own.stats or told):
         hint = "the line ends early, or the weapon was forgotten"
         reader.problem("no weapon is given", found=gear, expected=FORM, hint=hint)
     return wears, weapons
