@@ -92,3 +92,18 @@ def table(tmp_path: Path) -> Path:
     stored.write_text("disrupter\nfoundry\nmothership\nowlbear\n")  # they may be installed beside the tests, or not
     (tmp_path / "roster.md").write_text(ROSTER, encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the working folder of commands that run in this process, with a small scenario and its roster in it."""
+    from .battles import ROSTER as SMALL
+    from .battles import SCENARIO
+
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    monkeypatch.delenv("RALLYPOINT_PLUGINS", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.md").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "skirmish.toml").write_text(SCENARIO, encoding="utf-8")
+    return tmp_path

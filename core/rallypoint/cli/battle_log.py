@@ -12,6 +12,7 @@ import click
 from rallypoint.kernel.errors import InputError, ReplayError
 
 from .battle_table import Record
+from .battle_words import answered
 from .command_line import Invocation, PlainHelp
 from .terminal import as_json, write
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rallypoint.kernel.history import Entry
 
 __all__ = ["event_documents", "event_lines", "explain", "log", "replay"]
+
+_ANSWERED = "plugin.answered"
+"""The kind of event by which the kernel tells that a plugin answered a hook."""
 
 
 def event_lines(
@@ -166,10 +170,10 @@ def _explained(record: Record, entry: Entry, number: int | None) -> Iterator[str
 def _event(record: Record, entry: Entry, number: int) -> Iterator[str]:
     event = entry.events[number - 1]
     yield f"{entry.number}.{number}  {event.kind}"
-    yield f"  rule {event.rule}" + (f", decided by the plugin {event.by}" if event.by is not None else "")
+    yield f"  rule {event.rule}" + ("" if event.by is None else f", {_by(event)} {event.by}")
     for line in record.voice.explained(event):
         yield f"  {line}"
-    for line in _by_plugins(event):
+    for line in _by_plugins(entry, number):
         yield f"  {line}"
     if event.cause is not None:
         cause = entry.events[event.cause]
@@ -178,15 +182,18 @@ def _event(record: Record, entry: Entry, number: int) -> Iterator[str]:
         yield f"  known to {', '.join(event.seen_by) or 'nobody'}"
 
 
-def _by_plugins(event: Event) -> Iterator[str]:
-    """Yield what plugins changed or decided, as the kernel noted it."""
-    noted = event.why.get("plugins", ())
-    for row in noted if isinstance(noted, (list, tuple)) else ():
-        hook, plugin, before, after = row
-        if before is None:
-            yield f"the plugin {plugin} decided {hook}: {after}"
-        else:
-            yield f"the plugin {plugin} changed {hook} from {before} to {after}"
+def _by(event: Event) -> str:
+    return "edited by" if event.kind == "outside.edit" else "answered by the plugin"
+
+
+def _by_plugins(entry: Entry, number: int) -> Iterator[str]:
+    """Yield what plugins answered on the way to an event: the kernel tells it right before."""
+    events = entry.events
+    first = number - 1
+    while first > 0 and events[first - 1].kind == _ANSWERED:
+        first -= 1
+    for at in range(first, number - 1):
+        yield f"the plugin {events[at].by} ({entry.number}.{at + 1}): {answered(events[at].why)}"
 
 
 @click.command(cls=PlainHelp)

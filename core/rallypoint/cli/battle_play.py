@@ -279,10 +279,9 @@ class _Session:
         from rallypoint.kernel.tape import Choose, Pick, Roll
 
         if isinstance(question, Choose):
-            waiting = self.battle.history.waiting
-            given = {} if waiting is None else waiting.given
+            missing = getattr(question, "missing", range(len(question.asks)))
             for number, ask in enumerate(question.asks):
-                if number not in given and self.asks(ask):
+                if number in missing and self.asks(ask):
                     self.choose(ask, number if len(question.asks) > 1 else None)
                     return
             self.stop()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.state import Entity, State
 
-__all__ = ["Called", "Names", "Voice", "hex_words", "question_words", "throw_words"]
+__all__ = ["Called", "Names", "Voice", "answered", "hex_words", "pair", "question_words", "throw_words"]
 
 Called: TypeAlias = Mapping[str, tuple[str, str, str]]
 """By uid the name, role and code of an entity, as its sheet says them."""
@@ -136,11 +136,15 @@ class Voice:
 
     def event(self, event: Event) -> str:
         """Return an event in one line."""
+        if event.kind in _KERNEL:
+            return _KERNEL[event.kind](event.why)
         said = self._asked("event_words", event, self.name)
         return _plain(event, self.name) if said is None else str(said)
 
     def explained(self, event: Event) -> Sequence[str]:
         """Return an event at length."""
+        if event.kind in _KERNEL:
+            return (self.event(event),)
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
@@ -159,6 +163,33 @@ class Voice:
         if isinstance(value, str):
             return self.name(value)
         return canonical(value)
+
+
+def answered(why: Mapping[str, object]) -> str:
+    """Return what a plugin answered to a hook, from the reasons of the kernel's event."""
+    if why.get("before") is None:
+        return f"{why.get('hook')} is decided: {_brief(why.get('after'))}"
+    return f"{why.get('hook')} is changed from {_brief(why.get('before'))} to {_brief(why.get('after'))}"
+
+
+def _brief(value: object) -> str:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _edited(why: Mapping[str, object]) -> str:
+    return f"edited from outside{': ' if why.get('text') else ''}{why.get('text', '')}"
+
+
+def _due(why: Mapping[str, object]) -> str:
+    return f"{why.get('appointment')} is due"
+
+
+_KERNEL: Mapping[str, Callable[[Mapping[str, object]], str]] = {
+    "plugin.answered": answered,
+    "outside.edit": _edited,
+    "agenda.due": _due,
+}
+"""The events that the kernel itself tells, in any game."""
 
 
 def _plain(event: Event, name: Callable[[str], str]) -> str:
@@ -196,9 +227,12 @@ def question_words(question: Question, name: Callable[[str], str]) -> Iterator[s
         yield f"draw {question.k} of {len(question.among)} for {question.purpose}: {_members(question.among, name)}"
     else:
         assert isinstance(question, Choose)
-        for ask in question.asks:
-            about = "" if ask.subject is None else f" of {name(ask.subject)}"
-            yield f"{name(ask.seat)} decides on {ask.purpose}{about}"
+        missing = getattr(question, "missing", None)
+        for place, ask in enumerate(question.asks):
+            if missing is None or place in missing:
+                part = "" if missing is None else f" (part {place + 1})"
+                about = "" if ask.subject is None else f" of {name(ask.subject)}"
+                yield f"{name(ask.seat)} decides on {ask.purpose}{about}{part}"
 
 
 def _members(among: Sequence[str], name: Callable[[str], str]) -> str:

@@ -96,7 +96,7 @@ def event_words(event: Event, name: Names) -> str:
         return _OWN[event.kind](event.why, name)
     if event.kind in _SENTENCES:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
-    said = [f"{key} {_said(key, value, name)}" for key, value in event.why.items() if key != "plugins"]
+    said = [f"{key} {_said(key, value, name)}" for key, value in event.why.items()]
     head = event.kind.replace(".", ": ").replace("_", " ")
     return f"{head} ({', '.join(said)})" if said else head
 
@@ -231,7 +231,7 @@ def explained(event: Event, name: Names) -> Iterator[str]:
     for row in why.get("problems", ()):
         severity, what, rule, where = row
         yield f"{severity}: {name(where)}: {what} ({rule})"
-    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "plugins", "subject", "stress")
+    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress")
     for key, value in why.items():
         if key not in used:
             yield f"{key}: {_said(key, value, name).removeprefix(': ')}"
