@@ -1,0 +1,1 @@
+"""Cold steel, a plugin for the duel."""

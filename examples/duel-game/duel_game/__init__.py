@@ -1,0 +1,1 @@
+"""The duel as a game to install. Its rules, ``examples/duel.py``, become the module ``duel_game.rules``."""
