@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from .answers import Answers, scripted
 from .battle_file import BattleFile
 from .canonical import EMPTY, freeze
-from .changes import Change
+from .changes import Change, frozen
 from .errors import RuleError, TapeError
 from .events import Event
 from .fold import fold
@@ -311,10 +311,11 @@ class Battle(Generic[Hooks]):
             StateError: the changes do not fit.
         """
         self._no_question()
+        changes = tuple([frozen(change) for change in changes])
         after = fold(self.state, changes)
         event = Event("outside.edit", changes, "kernel", who, None, {"text": why})
         body, rows = step_parts(Intent("edit"), (), (event,), self.game.clock(self.state))
-        self._append("edit", {**body, "who": who}, rows, after)
+        self._append("edit", {**body, "who": who}, rows, after, (event,))
         self._committed((event,))
 
     # Going back
@@ -379,8 +380,8 @@ class Battle(Generic[Hooks]):
             return ()
         finally:
             self._busy = False
-        body, changes = step_parts(intent, done.tape, done.events, turn)
-        self._append("step", body, changes, done.state)
+        body, rows = step_parts(intent, done.tape, done.events, turn)
+        self._append("step", body, rows, done.state, done.events)
         self.history.remember_draws(done.draws, turn)
         for tell in done.told:
             tell()
@@ -450,8 +451,15 @@ class Battle(Generic[Hooks]):
         if self.history.waiting is not None:
             raise RuleError("a question is open", hint="answer it or cancel the step first")
 
-    def _append(self, kind: EntryKind, body: Mapping[str, object], changes: Sequence[object], after: State) -> None:
-        entry = Entry.new(self.history.head + 1, kind, body, changes, after.digest)
-        self.history.rehearse(entry)
+    def _append(
+        self,
+        kind: EntryKind,
+        body: Mapping[str, object],
+        rows: Sequence[object],
+        after: State,
+        events: Sequence[Event] = (),
+    ) -> None:
+        entry = Entry.new(self.history.head + 1, kind, body, rows, after.digest)
+        self.history.rehearse(entry, [change for event in events for change in event.changes], after)
         self._log.append(entry)
         self.history.add(entry, after)

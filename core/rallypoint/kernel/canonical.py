@@ -83,7 +83,7 @@ def canonical(value: object) -> str:
     """
     try:
         return _encoder.encode(value)
-    except ValueError as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise StateError("this cannot be written as text", found=str(error), expected="what JSON can say") from None
 
 

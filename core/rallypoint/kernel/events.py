@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .canonical import EMPTY, Value, freeze
+from .canonical import EMPTY, Value
 from .changes import Change, change_out
 from .errors import StateError
 
@@ -33,12 +33,12 @@ class Event(NamedTuple):
         return self.seen_by is None or seat in self.seen_by
 
 
-def event_out(event: Event) -> tuple[Value, tuple[object, ...]]:
+def event_out(event: Event) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return the event as a value without its changes, and the changes as values.
 
     They are kept apart because opening a battle needs the changes alone.
     """
-    story = (event.kind, len(event.changes), event.rule, event.by, event.cause, freeze(event.why), event.seen_by)
+    story = (event.kind, len(event.changes), event.rule, event.by, event.cause, event.why, event.seen_by)
     return story, tuple([change_out(change) for change in event.changes])
 
 

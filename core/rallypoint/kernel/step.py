@@ -131,7 +131,7 @@ class Graded:
     def as_value(self) -> Value:
         """Return what the log keeps: who threw, what for, which die, the faces and the class."""
         who, purpose, die, _ = self.throw
-        return freeze({"who": who, "purpose": purpose, "die": die, "faces": self._faces, "grade": self.grade})
+        return {"who": who, "purpose": purpose, "die": die, "faces": self._faces, "grade": self.grade}
 
     def __repr__(self) -> str:
         return f"<Graded {self.grade} {self._faces or ''}>"

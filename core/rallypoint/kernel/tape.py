@@ -8,6 +8,7 @@ without an answer raises :class:`Suspended`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from .canonical import Value, digest
@@ -229,8 +230,21 @@ def question_value(question: Question) -> tuple[object, ...]:
     """Return what identifies the question: its kind and all that it asks."""
     kind = "Choose" if isinstance(question, Choose) else type(question).__name__
     if isinstance(question, (Grade, Reveal)):
-        return (kind, question.throw, question.cut.as_value(), *question[2:])
+        return (kind, question.throw, _cut_mark(question.cut), *question[2:])
     return (kind, *question)
+
+
+@lru_cache(maxsize=1024)
+def _known_mark(cut: Cut) -> str:
+    return digest(cut.as_value())
+
+
+def _cut_mark(cut: Cut) -> str:
+    """Return what stands for a cut: a digest, since a table of a hundred faces need not be written out every time."""
+    try:
+        return _known_mark(cut)  # type: ignore[arg-type]
+    except TypeError:  # a cut of somebody's own that cannot be a key
+        return digest(cut.as_value())
 
 
 def fitting(question: Question, answer: object) -> Answer:
