@@ -131,8 +131,75 @@ def test_what_is_wrong_is_exit_2_and_nothing_is_written(site: Path, text: str, t
 def test_both_missing_rosters_are_named(site: Path) -> None:
     (site.parent / "bad.toml").write_text(HEAD + BOARD + SIDES, encoding="utf-8")
     _, _, err = run("scenario", "check", "bad.toml", site=site)
-    assert "red.md" in err
-    assert "blue.md" in err
+    missing = "cannot be read: there is no such file; found:"
+    assert err.splitlines() == [
+        "error: bad.toml: 2 problems",
+        f"bad.toml:9: the roster of red {missing} red.md; rosters lie beside the scenario",
+        f"bad.toml:13: the roster of blue {missing} blue.md; rosters lie beside the scenario",
+    ]
+
+
+def test_what_is_wrong_in_a_roster_of_both_sides_is_told_once(site: Path) -> None:
+    text = (site.parent / "my-platoon.md").read_text(encoding="utf-8").replace("Flamethrower", "Flamethrowler", 1)
+    (site.parent / "my-platoon.md").write_text(text, encoding="utf-8")
+    run("scenario", "new", "-o", "first.toml", site=site)
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if "Flamethrowler" in each)
+    for command in (("scenario", "check", "first.toml"), ("export", "owlbear", "first.toml", "--dry-run")):
+        status, out, err = run(*command, site=site)
+        assert (status, out) == (2, "")
+        assert err.startswith(f"error: my-platoon.md:{line}: unknown weapon; found: Flamethrowler; ")
+        assert len(err.splitlines()) == 1
+
+
+def test_wounds_that_nobody_can_take_are_told_with_the_line_of_the_roster(site: Path) -> None:
+    text = (site.parent / "my-platoon.md").read_text(encoding="utf-8")
+    text = text.replace("* 1 CO - Combat Armor, Revolver", "* 1 CO - Combat Armor, Revolver {wounds=9}")
+    (site.parent / "my-platoon.md").write_text(text, encoding="utf-8")
+    run("scenario", "new", "-o", "first.toml", site=site)
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if "wounds=9" in each)
+    said = "more Wounds than the unit can take; found: 9; expected: 0 to 2"
+    for file, uids in (
+        ("my-platoon.md", ["starter-0A-1-1"]),
+        ("first.toml", ["red.starter-0A-1-1", "blue.starter-0A-1-1"]),
+    ):
+        for command in (
+            ("muster",),
+            ("export", "owlbear", "--dry-run"),
+            ("card", "-o", "card.html"),
+            ("scenario", "check"),
+        ):
+            if (command[0] == "muster" and len(uids) > 1) or (command[0] == "scenario" and len(uids) == 1):
+                continue
+            status, out, err = run(*command, file, site=site)
+            assert (status, out) == (2, "")
+            assert [each.removeprefix("error: ") for each in err.splitlines()][-len(uids) :] == [
+                f"my-platoon.md:{line}: {uid}: {said}" for uid in uids
+            ]
+
+
+def test_stress_that_no_platoon_has_is_told_with_the_file(site: Path) -> None:
+    text = '{"roster": 1, "title": "Crew", "stress": 21, "units": [{"class": "CO", "armor": "combat_armor", "weapons": []}]}'
+    (site.parent / "crew.json").write_text(text, encoding="utf-8")
+    for command in (("muster",), ("export", "owlbear", "--dry-run")):
+        status, _, err = run(*command, "crew.json", site=site)
+        assert status == 2
+        assert err == (
+            "error: crew.json: crew: a platoon's Stress is out of range (D-R8.1); found: 21; expected: 0 to 20\n"
+        )
+
+
+def test_a_new_scenario_says_where_its_roster_must_lie(site: Path) -> None:
+    _, out, _ = run("scenario", "new", "-o", "fights/first.toml", site=site)
+    assert "the roster my-platoon.md, which is not there yet: put it at fights/my-platoon.md, or change" in out
+    _, out, _ = run("scenario", "new", "-o", "first.toml", site=site)
+    assert "not there yet" not in out
+
+
+def test_new_writes_over_a_file_with_force_alone(site: Path) -> None:
+    (site.parent / "first.toml").write_text("mine", encoding="utf-8")
+    assert "or --force to replace it" in run("scenario", "new", "-o", "first.toml", site=site)[2]
+    assert run("scenario", "new", "-o", "first.toml", "--force", site=site)[0] == 0
+    assert "scenario = 1" in (site.parent / "first.toml").read_text(encoding="utf-8")
 
 
 def test_a_board_can_be_drawn_without_rosters_as_png_and_true_to_size(site: Path) -> None:

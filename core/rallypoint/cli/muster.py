@@ -9,6 +9,7 @@ import click
 
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
+from .line_of_error import told_by_line
 from .terminal import as_json, table, write
 
 if TYPE_CHECKING:  # for --help the readers of rosters are not imported
@@ -59,6 +60,8 @@ def muster(
     catalogue = extended(chosen.catalogue(), packs)
     force = read_force(file, catalogue, with_optional=with_optional)
     found = None if against is None else moves(read_force(against, catalogue, with_optional=with_optional), force)
+    with told_by_line(file, {"red": (file, force)}):
+        chosen.encounter(force)  # what no export would take is said here, where its line is known
     problems = getattr(chosen, "problems", None)
     if problems is not None:
         force = force._replace(remarks=(*force.remarks, *problems(force, scale=scale)))

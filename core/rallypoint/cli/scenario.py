@@ -12,13 +12,14 @@ from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
 from .game_choice import GameOnCommandLine, chosen_game
+from .line_of_error import told_by_line
 from .muster import CONTENT, extended
 from .terminal import as_json, write
 from .writing import write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.content import Catalogue, Force
-    from rallypoint.content.scenario import Scenario
+    from rallypoint.content.scenario import Scenario, Side
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.encounter import Encounter
     from rallypoint.kernel.parts import Hex
@@ -51,22 +52,44 @@ def forces_of(scenario: Scenario, catalogue: Catalogue) -> Mapping[str, Force]:
     """Read the rosters of a scenario, beside its file.
 
     Raises:
-        InputError: a roster cannot be read; a PageError if several cannot.
+        InputError: a roster cannot be read; a PageError if several cannot. What is wrong in a roster that both sides have
+            is told once.
     """
     from rallypoint.content import PageError, read_force
 
     forces: dict[str, Force] = {}
-    problems: list[InputError] = []
+    problems: dict[str, InputError] = {}
     for side in scenario.sides:
         try:
             forces[side.name] = read_force(scenario.roster(side), catalogue, with_optional=side.with_optional)
         except PageError as error:
-            problems += error.problems
+            problems.update({str(each): each for each in error.problems})
         except InputError as error:
-            problems.append(error)
+            each = _in_scenario(error, scenario, side)
+            problems[str(each)] = each
     if problems:
-        raise problems[0] if len(problems) == 1 else PageError(problems)
+        found = list(problems.values())
+        raise found[0] if len(found) == 1 else PageError(found)
     return forces
+
+
+def _in_scenario(error: InputError, scenario: Scenario, side: Side) -> InputError:
+    """Return an error about the file of a roster, with the line of the scenario that names it."""
+    return InputError(
+        f"the roster of {side.name} cannot be read: {error.what}",
+        path=scenario.path,
+        line=side.roster_line,
+        found=error.path if error.found is None else f"{error.path}: {error.found}",
+        expected=error.expected,
+        hint=error.hint or "rosters lie beside the scenario",
+    )
+
+
+def _deployed(game: GameWithScenarios, read: Scenario, forces: Mapping[str, Force]) -> _Deployment:
+    """Return the forces on their board; what is wrong with a unit is told with its line."""
+    rosters = {side.name: str(read.roster(side)) for side in read.sides}
+    with told_by_line(read.path, {name: (rosters[name], force) for name, force in forces.items()}):
+        return game.deployed(read, forces)
 
 
 class Brought(NamedTuple):
@@ -100,10 +123,11 @@ def brought_by(
         able = _with_scenarios(game)
         read = read_scenario(file, able.scenario_words())
         forces = forces_of(read, catalogue)
-        encounter, brought = able.deployed(read, forces).encounter, tuple(forces.values())
+        encounter, brought = _deployed(able, read, forces).encounter, tuple(forces.values())
     else:
         force = read_force(file, catalogue, with_optional=with_optional)
-        encounter, brought = game.encounter(force, side=side), (force,)
+        with told_by_line(file, {side: (file, force)}):
+            encounter, brought = game.encounter(force, side=side), (force,)
     return Brought(encounter._replace(pages=(*encounter.pages, *card_pages(encounter))), brought)
 
 
@@ -111,7 +135,7 @@ def write_one(out: str, content: bytes, *, dry: bool) -> None:
     """Write one file whole or not at all, and say so."""
     path = Path(out)
     if not dry:
-        write_files(path.parent, {path.name: content})
+        write_files(path.parent, {path.name: content}, through_links=True)
     write(f"{'Would write' if dry else 'Wrote'} {path} ({len(content)} bytes).")
 
 
@@ -128,12 +152,13 @@ def scenario() -> None:
 
 
 @scenario.command(cls=PlainHelp)
-@click.option("-o", "--out", metavar="FILE", required=True, help="The file to write; it must not exist.")
+@click.option("-o", "--out", metavar="FILE", required=True, help="The file to write.")
+@click.option("--force", "over", is_flag=True, help="Write over a file that is there.")
 @click.option("--roster", metavar="FILE", default="my-platoon.md", show_default=True, help="What both sides bring.")
 @click.option("--dry-run", is_flag=True, help="Print the file, and write nothing.")
 @click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
 @click.pass_obj
-def new(invocation: Invocation, out: str, roster: str, dry_run: bool, game: str | None) -> None:
+def new(invocation: Invocation, out: str, over: bool, roster: str, dry_run: bool, game: str | None) -> None:
     """Write a scenario with comments, to be changed.
 
     Example: rallypoint scenario new -o first-fight.toml
@@ -144,9 +169,14 @@ def new(invocation: Invocation, out: str, roster: str, dry_run: bool, game: str 
     if dry_run:
         write(text.rstrip("\n"))
         return
-    if Path(out).exists():
-        raise InputError("this file is there already", path=out, hint="name another one with -o")
+    if Path(out).exists() and not over:
+        raise InputError("this file is there already", path=out, hint="choose another name, or --force to replace it")
     write_one(out, text.encode(), dry=False)
+    beside = Path(out).parent / roster
+    if not beside.is_file():
+        write(
+            f"Both sides bring the roster {roster}, which is not there yet: put it at {beside}, or change the lines roster = ..."
+        )
     write(f"Next: change it, then rallypoint scenario check {out}")
 
 
@@ -171,7 +201,7 @@ def check(
     words = able.scenario_words()
     read = read_scenario(file, words)
     forces = forces_of(read, extended(able.catalogue(), packs))
-    deployment = able.deployed(read, forces)
+    deployment = _deployed(able, read, forces)
     warnings = check_scenario(read, words)
     if in_json:
         write(as_json(_document(read, forces, deployment, [each._asdict() for each in warnings], words)))
@@ -281,7 +311,7 @@ def draw(
     able = _with_scenarios(chosen_game(invocation, game))
     words = able.scenario_words()
     read = read_scenario(file, words)
-    deployment = able.deployed(read, {} if empty else forces_of(read, extended(able.catalogue(), packs)))
+    deployment = _deployed(able, read, {} if empty else forces_of(read, extended(able.catalogue(), packs)))
     looks = {key: TerrainLook(each.title, each.pattern) for key, each in words.terrain.items()}
     svg = board_picture(
         deployment.encounter, terrain=looks, zones=deployment.zones, true_size=true_size and suffix == ".svg"

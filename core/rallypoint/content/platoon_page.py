@@ -251,8 +251,8 @@ class _Page:
         line = read_unit_line(block.text, block.line, self.catalogue, self.problems, block.attributes)
         if line is not None:
             team.units.append(line)
-            if line.count:
-                self.remarks.append(Remark(block.line, line.count, f"read as {line.number}"))
+            if line.written:
+                self.remarks.append(Remark(block.line, line.written, f"read as {line.number}"))
             self.aliases += [(block.line, found) for found in line.aliases]
 
     def _stray(self, block: Block) -> None:

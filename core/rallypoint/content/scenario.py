@@ -70,8 +70,8 @@ class Placement(NamedTuple):
 class Side(NamedTuple):
     """One side.
 
-    ``name`` is its uid in the battle, ``roster`` the path of its roster as it is written, beside the scenario's file;
-    ``edge`` is where it deploys.
+    ``name`` is its uid in the battle, ``roster`` the path of its roster as it is written, beside the scenario's file
+    (``roster_line`` is where it stands); ``edge`` is where it deploys.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Side(NamedTuple):
     rally_points: tuple[RallyPoint, ...] = ()
     placements: tuple[Placement, ...] = ()
     line: int | None = None
+    roster_line: int | None = None
 
 
 class Scenario(NamedTuple):
@@ -328,6 +329,7 @@ class _Scenario:
             tuple([RallyPoint(key, place, line) for key, place, line in self.places(reader, "rally_points", board)]),
             tuple([Placement(key, place, line) for key, place, line in self.places(reader, "place", board)]),
             reader.line(),
+            reader.line("roster"),
         )
 
     def places(self, side: Reader, key: str, board: Board) -> Iterator[tuple[str, Hex, int | None]]:

@@ -126,14 +126,15 @@ class Reader:
         )
 
     def check_keys(self, *known: str, needed: tuple[str, ...] = ()) -> None:
-        """Note keys that mean nothing here, and those that are missing."""
+        """Note keys that mean nothing here, and those that are missing; one that is misspelt is not missing, too."""
+        meant = set(self.table)
         for key in self.table:
             if key not in known:
-                self.wrong(
-                    key, "unknown key", found=self.name(key), expected=", ".join(known), hint=suggestion(key, known)
-                )
+                near = suggestion(key, known)
+                self.wrong(key, "unknown key", found=self.name(key), expected=", ".join(known), hint=near)
+                meant |= {name for name in known if near == f"did you mean {name}?"}
         for key in needed:
-            if key not in self.table:
+            if key not in meant:
                 self.problems.add("a key is missing", self.line(), expected=self.name(key))
 
     def text(self, key: str, default: str = "") -> str:

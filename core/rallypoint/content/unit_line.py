@@ -34,7 +34,7 @@ class UnitLine(NamedTuple):
 
     ``kind`` is the name of a class, or the roster's own word where the unit has stats of its own; ``wears`` is an item or
     nothing; ``weapons`` are keys, a mounted weapon right behind the one that carries it; ``aliases`` are the names that are
-    not the items' own; ``own`` is what stands in braces; ``count`` is the number as it is written where
+    not the items' own; ``own`` is what stands in braces; ``written`` is the number as it is written where
     that is more than figures (``4x``), else empty.
     """
 
@@ -45,7 +45,7 @@ class UnitLine(NamedTuple):
     aliases: tuple[Found, ...]
     line: int
     own: Own = NOTHING
-    count: str = ""
+    written: str = ""
 
 
 def looks_like_units(text: str, catalogue: Catalogue) -> bool:
