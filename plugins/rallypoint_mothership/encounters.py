@@ -246,8 +246,21 @@ def unit_facts(figure: Figure, extra: Mapping[str, Value]) -> Mapping[str, objec
     }
     if figure.wears:
         facts["bot_key" if figure.is_bot else "armor_key"] = figure.wears
-    more = {**extra, **({} if figure.carried is None else {"contractor": figure.carried})}
+    more = {**extra, **({} if figure.carried is None else {"contractor": _with_unit(figure.carried, figure)})}
     return {**facts, "extra": more} if more else facts
+
+
+def _with_unit(carried: Mapping[str, Value], figure: Figure) -> Mapping[str, object]:
+    """Return what is carried with the unit that it became: whoever shows it must know what was changed since."""
+    became = {
+        "class": figure.kind,
+        "wears": figure.wears,
+        "bot": figure.is_bot,
+        "weapons": figure.weapons,
+        "W": figure.max_wounds,
+        "wounds": figure.wounds,
+    }
+    return {"disrupter": became, **carried}
 
 
 def unit_sheet(figure: Figure) -> Sheet:

@@ -168,6 +168,12 @@ def contractor_from(reader: Reader) -> Contractor:
     )
     if not contractor.name.strip() and isinstance(reader.row.get("name", ""), str):
         reader.problems.append(InputError("a contractor needs a name", where=reader.where, expected='"name": "Ana"'))
+    uid = contractor.uid
+    if uid != uid.strip() or not uid.isprintable():
+        expected = "printable signs without blanks at the ends"
+        reader.problems.append(
+            InputError("this cannot be a uid", where=reader.where, found=repr(uid), expected=expected)
+        )
     if taken > contractor.max_wounds:
         expected = f"0 to {contractor.max_wounds}"
         reader.problems.append(InputError("too many Wounds", where=reader.where, found=taken, expected=expected))

@@ -101,7 +101,7 @@ def finished(group: Group, path: str, problems: list[InputError]) -> Group:
     if not named and not problems:
         problems.append(InputError("there are no contractors in this file", path=path))
     if problems:
-        raise PageError(problems)
+        raise PageError(problems, path)
     return group._replace(contractors=tuple(named))
 
 

@@ -306,7 +306,11 @@ def test_another_file_is_not_written_over(site: Path) -> None:
 def test_tokens_alone_make_no_roster(site: Path) -> None:
     done = run(site, "import", "owlbear", keep(site, tokens(site)), "-o", "new.toml")
     assert done.returncode == 2
-    assert "this unit does not say what it is" in done.stderr
+    # Once, and not for each of the four.
+    assert done.stderr.startswith(
+        "error: these files hold Wounds and Stress and nothing of the units, so they make no roster; found: 4 units; --into"
+    )
+    assert done.stderr.count("\n") == 1
     assert not (site.parent / "new.toml").exists()
 
 
@@ -396,5 +400,21 @@ def test_output_without_unicode(site: Path, encoding: str) -> None:
 def test_help_names_the_formats(site: Path) -> None:
     done = run(site, "import", "--help")
     assert "contractors  Read contractors from a JSON or CSV file." in done.stdout
-    assert "owlbear      Read Wounds and Stress back from tokens of Owlbear Rodeo." in done.stdout
+    assert "owlbear      Read Wounds and Stress of Owlbear Rodeo tokens, for --into." in done.stdout
     assert "--prefer" in run(site, "import", "owlbear", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("rows", "head"),
+    [
+        ([{"name": ""}, {"name": 3}], "error: crew.json: 2 problems\n"),
+        ([{"name": "Ana", "uid": " x"}, {"name": "Bo", "uid": "y "}], "error: crew.json: 2 problems\n"),
+        ([{"name": "Ana", "disrupter": {"class": 3}}], "error: crew.json"),
+    ],
+)
+def test_what_is_wrong_with_contractors_names_their_file(site: Path, rows: list[Any], head: str) -> None:
+    done = run(site, "import", "contractors", keep(site, rows, "crew.json"), "-o", "new.toml")
+    assert done.returncode == 2
+    assert done.stderr.startswith(head)
+    assert "None" not in done.stderr
+    assert not (site.parent / "new.toml").exists()

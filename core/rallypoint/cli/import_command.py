@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -76,7 +77,7 @@ def _command(form: ImportFormat) -> click.Command:
 
     name = form.importer.name
     text = (
-        f"{form.importer.help}\n\nWith -o a new roster is written. With --into Wounds and Stress go into a roster that is there, "
+        f"{form.importer.help}\n\nWith -o a new roster is written, of files that say what the units are. With --into Wounds and Stress go into a roster that is there, "
         f"found by their uids; with both, the changed roster goes to -o.\n\n"
         f"Example: rallypoint import {name} FILE --into my-platoon.toml --dry-run"
     )
@@ -109,10 +110,40 @@ def _import(invocation: Invocation, form: ImportFormat, given: Mapping[str, obje
     name = chosen_name(invocation, cast("str | None", given["game"]))
     game = returning_game(invocation, name)
     files = read_files(cast("Sequence[str]", given["files"]))
-    found = converted(invocation, read_from(form, files, options), name, options)
+    with _named(files):
+        found = converted(invocation, read_from(form, files, options), name, options)
     if into is not None:
         return _into(game, found, into, out, given)
-    return _new(game, found, out, given)
+    with _named(files):
+        return _new(game, found, out, given)
+
+
+@contextmanager
+def _named(files: Iterable[str]) -> Iterator[None]:
+    """Let errors that name a unit and no file name the files that were read."""
+    from rallypoint.content import PageError
+
+    try:
+        yield
+    except PageError as error:
+        if error.path is not None:
+            raise
+        raise PageError(error.problems, ", ".join(files)) from None
+
+
+def _refuse_numbers_alone(found: Imported) -> None:
+    """Say once of tokens that say Wounds and Stress, and not who has them, what they are good for.
+
+    Raises:
+        InputError: none of the units says anything of itself.
+    """
+    units = [entity for entity in found.encounter.state if entity.role == "unit"]
+    if units and not any(entity.facts for entity in units):
+        raise InputError(
+            "these files hold Wounds and Stress and nothing of the units, so they make no roster",
+            found=f"{len(units)} units",
+            hint="--into ROSTER, without -o or with it, carries the numbers into a roster that has the rest",
+        )
 
 
 def _path(given: object) -> Path | None:
@@ -127,11 +158,12 @@ def _new(game: ReturningGame, found: Imported, out: Path | None, given: Mapping[
     """Write a new roster; exit status 1 where copies disagree."""
     dry = bool(given["dry_run"])
     catalogue = _catalogue(game, given)
+    _refuse_numbers_alone(found)
     force = game.force_of(found.encounter, catalogue)
     text = _text(force, catalogue, out or Path("roster.toml"))
     if out is not None and not dry:
         _refuse_other(out, text, bool(given["replace"]))
-        write_files(out.parent, {out.name: text.encode("utf-8")})
+        write_files(out.parent, {out.name: text.encode("utf-8")}, through_links=True)
     if given["in_json"]:
         document = {"roster": force.document(), "out": _shown(out), "written": not dry, **_said(found)}
         write(as_json(document))
@@ -182,7 +214,7 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
         elif out is not None and out != into and not dry:
             _refuse_other(out, text, bool(given["replace"]))
         if not dry:
-            write_files(target.parent, files)
+            write_files(target.parent, files, through_links=True)
     if given["in_json"]:
         write(as_json({**_comparison(comparison, target, not dry), **_said(found), "notes": [*found.notes, *notes]}))
     else:

@@ -13,15 +13,16 @@ class PageError(InputError):
     """A file with one or more problems.
 
     ``problems`` holds each as an :class:`~rallypoint.kernel.errors.InputError` in the order of their lines; the
-    attributes of this error are those of the first; its text lists them all, one a line.
+    attributes of this error are those of the first; its text lists them all, one a line. ``path`` names the file where
+    the problems do not.
     """
 
-    def __init__(self, problems: Sequence[InputError]) -> None:
+    def __init__(self, problems: Sequence[InputError], path: str | None = None) -> None:
         self.problems = tuple(problems)
         first = self.problems[0]
         super().__init__(
             first.what,
-            path=first.path,
+            path=first.path or path,
             line=first.line,
             column=first.column,
             where=first.where,
@@ -32,7 +33,8 @@ class PageError(InputError):
 
     def __str__(self) -> str:
         if len(self.problems) == 1:
-            return str(self.problems[0])
+            only = str(self.problems[0])
+            return only if self.path is None or self.path in only else f"{self.path}: {only}"
         rows = "".join(f"\n{problem}" for problem in self.problems)
         return ("" if self.path is None else f"{self.path}: ") + f"{len(self.problems)} problems{rows}"
 
