@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from rallypoint.kernel.errors import InputError
+
+from .item_files import described
 from .others import BUBBLES_KEY
+from .stands import RECORD_KEY
 from .trackers import PREFIX, TRACKERS_KEY
 
 __all__ = ["Copy", "Told", "copies_of"]
@@ -52,15 +56,18 @@ def copies_of(item: Mapping[str, object], record: Mapping[str, object], where: s
         item: the token.
         record: our record on it.
         where: file and number, for people.
+
+    Raises:
+        InputError: something else stands where a list must: the trackers, or the units of our record.
     """
     metadata = item["metadata"]
     assert isinstance(metadata, Mapping)
     rev = record.get("rev")
     version = rev if type(rev) is int else 0
-    entries = _entries(metadata.get(TRACKERS_KEY))
+    entries = _entries(_list(metadata, TRACKERS_KEY, where))
     label = str(record.get("code") or record["uid"])
     copies, left_out = [], []
-    sent = list(_sent(record))
+    sent = list(_sent(record, f"{where}: {RECORD_KEY}"))
     for each in sent:
         shown: object = each.value
         if each.entry in entries:
@@ -81,10 +88,18 @@ def copies_of(item: Mapping[str, object], record: Mapping[str, object], where: s
     return Told(tuple(copies), (*left_out, *lost))
 
 
-def _entries(trackers: object) -> dict[str, object]:
+def _list(holder: Mapping[str, object], name: str, where: str) -> list[object]:
+    """Return a list, an empty one where there is no such field."""
+    found = holder.get(name, [])
+    if not isinstance(found, list):
+        raise InputError("a list is missing", where=f"{where}: {name}", found=described(found), expected="[...]")
+    return found
+
+
+def _entries(trackers: list[object]) -> dict[str, object]:
     """Return what our entries of Owl Trackers show now, by id; entries of others are not looked at."""
     found: dict[str, object] = {}
-    for entry in trackers if isinstance(trackers, list) else []:
+    for entry in trackers:
         identity = entry.get("id") if isinstance(entry, Mapping) else None
         if isinstance(identity, str) and identity.startswith(PREFIX):
             value = entry.get("value")
@@ -93,12 +108,11 @@ def _entries(trackers: object) -> dict[str, object]:
     return found
 
 
-def _sent(record: Mapping[str, object]) -> Iterator[_Sent]:
+def _sent(record: Mapping[str, object], where: str) -> Iterator[_Sent]:
     stress, owner = record.get("stress"), record.get("stressOf")
     if type(stress) is int and isinstance(owner, str):
         yield _Sent(owner, "Stress", f"{PREFIX}stress", stress, _MOST_STRESS)
-    units = record.get("units")
-    for unit in units if isinstance(units, list) else [record]:
+    for unit in _list(record, "units", where) if "units" in record else [record]:
         if not isinstance(unit, Mapping):
             continue
         uid, wounds, most = unit.get("uid"), unit.get("wounds"), unit.get("maxWounds")

@@ -9,6 +9,7 @@ from rallypoint.kernel.encounter import Encounter, Export, Sheet
 from rallypoint.kernel.errors import InputError
 
 from .choices import Choice, choice_of
+from .colours import side_colours
 from .items import DPI, image_token, item_id, label, picture_type, shape_token
 from .layout import position
 from .map_file import map_document
@@ -48,6 +49,7 @@ class _Tokens:
         self.choice = choice
         self.stands = stands(encounter, choice.by_unit, choice.show_enemies)
         self.labels = labels(encounter, [(stand.entity, stand.friendly) for stand in self.stands])
+        self.colours = side_colours(root.uid for root in encounter.state.children(None))
         # Our own lines are for the owner of the file: there names are no secret.
         self.who = labels(encounter, [(entity, True) for entity in encounter.state])
         self.tokens: list[Json] = []
@@ -112,7 +114,7 @@ class _Tokens:
             return [image_token(identity, name, who, sheet.picture, media, metadata)]
         (self.unreachable if sheet.picture else self.discs).append(who)
         text = label(item_id(encounter.key, stand.side, entity.uid, "label"), identity, who)
-        return [shape_token(identity, name, stand.friendly, metadata), text]
+        return [shape_token(identity, name, self.colours[stand.side], metadata), text]
 
 
 def _rest(made: _Tokens) -> tuple[Mapping[str, int], list[str]]:

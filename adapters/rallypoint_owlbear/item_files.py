@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
 
-__all__ = ["Items", "items_in"]
+__all__ = ["Items", "described", "items_in"]
 
 _FORMAT, _VERSION = "rallypoint.owlbear.encounter", 1
 _EXPECTED = "our encounter.owlbear.json, a list of items, or the file of Persistent Tokens"
@@ -45,7 +45,7 @@ def items_in(data: bytes, path: str) -> Items:
     for number, item in enumerate(found):
         if not isinstance(item, Mapping):
             where = f"{path}: item {number}"
-            raise InputError("this is no item", where=where, found=_shown(item), expected="an object")
+            raise InputError("this is no item", where=where, found=described(item), expected="an object")
     return Items(path, tuple([item for item in found if isinstance(item, Mapping)]), head)
 
 
@@ -83,9 +83,10 @@ def _check(document: Mapping[str, object], path: str) -> None:
 def _list(holder: object, name: str, path: str) -> list[object]:
     value = holder.get(name) if isinstance(holder, Mapping) else None
     if not isinstance(value, list):
-        raise InputError("a list is missing", where=f"{path}: {name}", found=_shown(value), expected="[...]")
+        raise InputError("a list is missing", where=f"{path}: {name}", found=described(value), expected="[...]")
     return value
 
 
-def _shown(value: object) -> str:
+def described(value: object) -> str:
+    """Return what a person calls a value of JSON, on one short line."""
     return "null" if value is None else repr(value)[:60]

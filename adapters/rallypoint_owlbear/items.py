@@ -24,7 +24,6 @@ _TYPES = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
-_FRIENDLY, _HOSTILE = "#1a6aff", "#d32f2f"
 
 
 def item_id(*parts: str) -> str:
@@ -108,14 +107,14 @@ def image_token(identity: str, name: str, code: str, url: str, media: str, metad
     }
 
 
-def shape_token(identity: str, name: str, friendly: bool, metadata: Json) -> Json:
-    """Return a token without a picture: a disc one cell wide, blue for the first side and red for the others."""
+def shape_token(identity: str, name: str, colour: str, metadata: Json) -> Json:
+    """Return a token without a picture: a disc one cell wide in the colour of its side."""
     return _common(identity, "SHAPE", name, "CHARACTER") | {
         "width": DPI,
         "height": DPI,
         "shapeType": "CIRCLE",
         "style": {
-            "fillColor": _FRIENDLY if friendly else _HOSTILE,
+            "fillColor": colour,
             "fillOpacity": 0.6,
             "strokeColor": "#ffffff",
             "strokeOpacity": 1,

@@ -11,8 +11,8 @@ from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State, Tracker
 
 from .copies import Copy, copies_of
-from .item_files import Items, items_in
-from .stands import RECORD_KEY
+from .item_files import Items, described, items_in
+from .stands import RECORD_KEY, RECORD_VERSION
 
 __all__ = ["read"]
 
@@ -32,7 +32,8 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
         options: there are none.
 
     Raises:
-        InputError: a file is no JSON of a known form, or no token of ours is in any of them.
+        InputError: a file is no JSON of a known form, a token of ours is of another version or has something else for a list,
+            or no token of ours is in any of them.
     """
     for name in options:
         raise InputError("the reader of Owlbear's items has no options", found=name)
@@ -46,6 +47,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
             if record is None:
                 report.foreign += 1
                 continue
+            _check(record, f"{each.path}: item {number}")
             ours += 1
             told = copies_of(item, record, f"{each.path}: item {number}")
             copies += told.copies
@@ -72,6 +74,19 @@ def _record(item: Mapping[str, object]) -> Mapping[str, object] | None:
     metadata = item.get("metadata")
     record = metadata.get(RECORD_KEY) if isinstance(metadata, Mapping) else None
     return record if isinstance(record, Mapping) and isinstance(record.get("uid"), str) else None
+
+
+def _check(record: Mapping[str, object], where: str) -> None:
+    """Refuse a record that was written in another way than is read here; one that does not say is of the first."""
+    version = record.get("v", RECORD_VERSION)
+    if type(version) is not int or version != RECORD_VERSION:
+        raise InputError(
+            "a token of a version that is not read",
+            where=f"{where}: {RECORD_KEY}.v",
+            found=described(version),
+            expected=f"{RECORD_VERSION}, the only one that is read",
+            hint="a newer Rallypoint wrote it: nothing is taken from these files",
+        )
 
 
 def _nothing(found: Iterable[Items]) -> InputError:

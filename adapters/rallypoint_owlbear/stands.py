@@ -11,10 +11,22 @@ from rallypoint.kernel.state import Entity, Tracker
 
 from .trackers import Bar, Json
 
-__all__ = ["RECORD_KEY", "Stand", "counts_up", "labels", "other_trackers", "record", "stands", "wound_bars"]
+__all__ = [
+    "RECORD_KEY",
+    "RECORD_VERSION",
+    "Stand",
+    "counts_up",
+    "labels",
+    "other_trackers",
+    "record",
+    "stands",
+    "wound_bars",
+]
 
 RECORD_KEY = "io.github.rallypoint/unit"
 """The metadata key of our own record."""
+RECORD_VERSION = 1
+"""Its field ``v``: raised when a reader of the old form would misread the new one."""
 
 _WOUNDS = "Wounds"
 _STRESS = "Stress"
@@ -140,7 +152,7 @@ def record(encounter: Encounter, stand: Stand, label: str, bars: list[Bar]) -> J
     ``label`` is what the token is called. ``rev`` grows with each write of the kernel, the export being the first; ``by`` says who wrote.
     """
     found: Json = {
-        "v": 1,
+        "v": RECORD_VERSION,
         "uid": stand.entity.uid,
         "encounter": encounter.key,
         "side": stand.side,

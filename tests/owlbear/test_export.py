@@ -17,6 +17,7 @@ import rallypoint_owlbear
 from rallypoint.kernel.encounter import Encounter, Export, Gear, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, Hex, Place, State, Tracker
+from rallypoint_owlbear.colours import side_colours
 from rallypoint_owlbear.export import export
 from rallypoint_owlbear.items import item_id, picture_type
 from rallypoint_owlbear.trackers import Bar, owl_trackers
@@ -325,10 +326,32 @@ def test_stats_gear_and_notes_never_go_in() -> None:
         assert secret not in text
 
 
-def test_sides_have_different_colours() -> None:
-    found = tokens(export(two_sides(), {}))
-    colours = {uid: token["items"][0]["style"]["fillColor"] for uid, token in found.items()}
-    assert colours == {"red/1/A": "#1a6aff", "blue/1/A": "#d32f2f"}
+@pytest.mark.parametrize(
+    ("sides", "colours"),
+    [
+        (("red", "blue"), ["#c62828", "#1565c0"]),
+        (("blue", "red"), ["#1565c0", "#c62828"]),
+        (("Green", "PURPLE"), ["#2e7d32", "#6a1b9a"]),
+        # who is called nothing that is a colour gets the next that no other has
+        (("crew", "red"), ["#1565c0", "#c62828"]),
+        (("crew", "horrors"), ["#c62828", "#1565c0"]),
+    ],
+)
+def test_a_side_has_its_own_colour_whether_it_is_the_first_or_not(sides: tuple[str, str], colours: list[str]) -> None:
+    made = Force()
+    for side in sides:
+        made.side(side)
+        made.team(f"{side}/1/A", f"{side}/1", (0, 1))
+    found = tokens(export(made.encounter(), {}))
+    assert [found[f"{side}/1/A"]["items"][0]["style"]["fillColor"] for side in sides] == colours
+
+
+def test_white_letters_can_be_read_on_every_colour() -> None:
+    for colour in side_colours(["red", "blue", "green", "yellow", "purple", "grey"]).values():
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        assert 1.05 / (light + 0.05) >= 4.5  # the contrast that WCAG asks of text
 
 
 # Places

@@ -164,11 +164,38 @@ def test_a_tracker_that_was_taken_off_is_named() -> None:
     assert found.left_out == ("Wounds of a1 on file0.json: item 0: its tracker was taken off; kept as sent, 1",)
 
 
-@pytest.mark.parametrize("trackers", [None, {}, "x", [None, 3, {"value": 1}, {"id": 5}]])
+@pytest.mark.parametrize("trackers", [[], [None, 3, {"value": 1}, {"id": 5}]])
 def test_a_broken_array_of_trackers_loses_nothing(trackers: object) -> None:
     document = sent()
     every_item(document)[2]["metadata"][OWL] = trackers
     assert values(back(document)) == UNCHANGED
+
+
+@pytest.mark.parametrize(("value", "said"), [(None, "null"), ({}, "{}"), ("x", "'x'"), (3, "3")])
+@pytest.mark.parametrize("holder", ["trackers", "units"])
+def test_something_else_for_a_list_is_refused(holder: str, value: object, said: str) -> None:
+    document = sent()
+    metadata = every_item(document)[2]["metadata"]
+    place = f"{RECORD}: units" if holder == "units" else OWL
+    if holder == "units":
+        metadata[RECORD]["units"] = value
+    else:
+        metadata[OWL] = value
+    with pytest.raises(InputError, match="a list is missing") as caught:
+        back(document)
+    assert (caught.value.where, caught.value.found) == (f"file0.json: item 2: {place}", said)
+
+
+@pytest.mark.parametrize(
+    ("version", "said"), [(9, "9"), (2, "2"), (0, "0"), (None, "null"), ("1", "'1'"), (True, "True")]
+)
+def test_records_of_another_version_are_refused_by_it(version: object, said: str) -> None:
+    document = sent()
+    every_item(document)[2]["metadata"][RECORD]["v"] = version
+    with pytest.raises(InputError, match="a version that is not read") as caught:
+        back(document)
+    assert (caught.value.where, caught.value.found) == (f"file0.json: item 2: {RECORD}.v", said)
+    assert caught.value.exit_status == 2
 
 
 def test_trackers_of_others_are_not_looked_at() -> None:
