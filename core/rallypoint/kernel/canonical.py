@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from .errors import StateError
 
@@ -22,13 +22,6 @@ Value: TypeAlias = "None | bool | int | float | str | tuple[Value, ...] | Mappin
 
 EMPTY: Mapping[str, Value] = MappingProxyType({})
 """The empty mapping, shared."""
-
-
-@runtime_checkable
-class _Speaks(Protocol):
-    """An object that says which value stands for it in a log."""
-
-    def as_value(self) -> object: ...
 
 
 def freeze(value: object) -> Value:
@@ -54,8 +47,9 @@ def freeze(value: object) -> Value:
                 if not isinstance(key, str):
                     raise StateError("a key must be text", found=repr(key))
             return MappingProxyType({key: freeze(value[key]) for key in sorted(value)})
-        if isinstance(value, _Speaks):
-            return freeze(value.as_value())
+        speaks = getattr(value, "as_value", None)
+        if speaks is not None:
+            return freeze(speaks())
     except RecursionError:
         raise StateError("this value goes round in a circle, or is nested too deeply") from None
     raise StateError("this cannot be kept as a value", found=type(value).__name__, expected="what JSON can say")
@@ -64,12 +58,26 @@ def freeze(value: object) -> Value:
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, _Speaks):
-        return value.as_value()
+    speaks: Any = getattr(value, "as_value", None)
+    if speaks is not None:
+        return speaks()
     raise StateError("this cannot be written as text", found=type(value).__name__, expected="what JSON can say")
 
 
-_encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
+def _make_encode() -> Callable[[object], str]:
+    """Return the encoder. The standard one builds its inner part anew for every text, which costs more than the text."""
+    slow = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    try:
+        inner: Any = make(None, _plain, json.encoder.encode_basestring, None, ":", ",", True, False, False)
+        if "".join(inner({"b": (1, "ä"), "a": None}, 0)) != slow.encode({"b": (1, "ä"), "a": None}):
+            return slow.encode
+    except TypeError:  # another Python, without it or with another form of it
+        return slow.encode
+    return lambda value: "".join(inner(value, 0))
+
+
+_encode = _make_encode()
 
 
 def canonical(value: object) -> str:
@@ -82,7 +90,7 @@ def canonical(value: object) -> str:
         StateError: it holds something that JSON cannot say.
     """
     try:
-        return _encoder.encode(value)
+        return _encode(value)
     except (ValueError, TypeError, RecursionError) as error:
         raise StateError("this cannot be written as text", found=str(error), expected="what JSON can say") from None
 

@@ -266,11 +266,9 @@ class State:
     def digest(self) -> str:
         """The state hash: 32 hexadecimal digits; equal states have equal ones."""
         if self._digest is None:
-            total = hashlib.sha256()
-            for entity in self._entities.values():
-                total.update(entity.digest.encode())
-            total.update(canonical([tuple(self._links.values()), self._agenda]).encode("utf-8", "surrogatepass"))
-            self._digest = total.hexdigest()[:32]
+            marks = "".join([entity.digest for entity in self._entities.values()])
+            rest = canonical((tuple(self._links.values()), self._agenda))
+            self._digest = hashlib.sha256((marks + rest).encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return self._digest
 
     def __eq__(self, other: object) -> bool:
