@@ -100,7 +100,9 @@ def _entries(trackers: list[object]) -> dict[str, object]:
     """Return what our entries of Owl Trackers show now, by id; entries of others are not looked at."""
     found: dict[str, object] = {}
     for entry in trackers:
-        identity = entry.get("id") if isinstance(entry, Mapping) else None
+        if not isinstance(entry, Mapping):
+            continue
+        identity = entry.get("id")
         if isinstance(identity, str) and identity.startswith(PREFIX):
             value = entry.get("value")
             # JSON of a browser has no whole numbers of their own: 2.0 is 2.
