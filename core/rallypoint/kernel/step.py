@@ -417,7 +417,8 @@ class Step(Generic[Hooks]):
         return why
 
     def _close(self) -> None:
-        self.check()
+        if self._stopped is not None:
+            self.check()
         if self._at < self._ahead:
             raise TapeError(
                 "the tape has answers that the rule never asked for",
@@ -425,7 +426,8 @@ class Step(Generic[Hooks]):
                 expected=f"{self._at}",
                 hint="the rules have changed since; adopt the battle under the present ones",
             )
-        self._stop(_OVER)
+        self._stopped = _OVER
+        self._faces = None
 
 
 def _no_dice(throw: Throw) -> RuleError:
@@ -500,7 +502,8 @@ def run(
         step.check()  # what was raised while a suspension passed by must not take its place
         raise
     step._close()
-    return Done(step.state, tuple(step.events), tuple(step._tape), step._draws, tuple(step.told))
+    done: Done = _new(Done, (step.state, tuple(step.events), tuple(step._tape), step._draws, tuple(step.told)))
+    return done
 
 
 def _keep(step: Step[Hooks], key: str) -> None:
