@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, PluginError
 
 from .command_line import Invocation
 from .game_choice import game_module
@@ -56,8 +56,11 @@ def battle_game(invocation: Invocation, name: str) -> BattleGame:
     """Return the module of a game that can be played at the command line.
 
     Raises:
-        PluginError: its module cannot be imported or cannot do that.
+        PluginError: it is not there, or its module cannot be imported or cannot do that.
     """
+    if all(each.name != name or each.game is None for each in invocation.plugins()):
+        hint = "rallypoint plugins says what is there, and what is off"
+        raise PluginError("this game is not there, or it is off", plugin=name, hint=hint)
     needed = ("catalogue", "encounter", "scenario_words", "deployed", "playable", "opening")
     return cast("BattleGame", game_module(invocation, name, needed))
 

@@ -162,7 +162,7 @@ class Record:
 
         try:
             return battle_game(self.invocation, self.game_name)
-        except (RallypointError, StopIteration):
+        except RallypointError:
             return None
 
     def entry(self, number: int) -> Entry:

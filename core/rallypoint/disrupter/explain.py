@@ -42,17 +42,22 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "fire.recovered": "{units}: Instinct [-] is over",
         "fire.shaken": "{units}: Instinct [-] in the next turn",
         "fire.splash": "splash in {at}{allocation}",
+        "fire.beam": "{shooter} burns through to {target}{allocation}",
+        "fire.lost": "these shots are lost: {attacks}",
         "flight.held": "{team} cannot leave its hex after what it fired",
         "move.broken_off": "{team} breaks off its move",
         "move.cut_short": "{team} stops after {hexes} hexes",
         "move.step": "{team} moves from {from} to {to}",
         "order.given": "{by} to {to}: {text}",
+        "order.resumed": "{by} to {to}: Resume",
         "panic.halted": "{team} would fall back, but an Officer stops it",
         "panic.retreated": "{team} falls back",
         "panic.routed": "{team} runs",
         "panic.suppressed": "{team} is suppressed until the end of turn {until}",
+        "panic.status_effect": "{subject}: a status effect ({table} table, {d20} on the d20)",
         "portion.last": "nothing is left to do in this turn",
         "raft.attached": "{team} gets into {raft}",
+        "raft.left": "{team} leaves {raft}",
         "react.fire": "{team} fires in reaction at {target}",
         "react.spot": "{team} spots in reaction: {target}",
         "retreat.halted": "{team} falls back no further: {officer} is there",
@@ -103,7 +108,7 @@ def event_words(event: Event, name: Names) -> str:
 
 def _reasons(event: Event, name: Names) -> _Reasons:
     reasons = _Reasons({key: _said(key, value, name) for key, value in event.why.items()})
-    if event.changes:
+    if event.changes and "subject" not in reasons:
         reasons["subject"] = name(str(event.changes[0][0]))
     return reasons
 
@@ -113,6 +118,8 @@ def _said(key: str, value: Any, name: Names) -> str:
         return "Movement Action" if value == "moved" else "Battlefield Action"
     if key == "allocation":
         return _shared(value, name)
+    if key == "attacks":
+        return _fired(value, name)
     if key in _PLACES and isinstance(value, (list, tuple)):
         return hex_name(value)
     if isinstance(value, str):
@@ -151,8 +158,9 @@ def _struck(why: Any, name: Names) -> str:
     return f"{_said('', why['shooters'], name)} at {at}{_shared(why['allocation'], name)}"
 
 
-def _shot(why: Any, name: Names) -> str:
-    rows = [(name(shooter), weapon.replace("_", " "), name(target)) for shooter, weapon, target, *_ in why["attacks"]]
+def _fired(attacks: Any, name: Names) -> str:
+    """Return shots: who fires what at whom."""
+    rows = [(name(shooter), weapon.replace("_", " "), name(target)) for shooter, weapon, target, *_ in attacks]
     targets = ", ".join(dict.fromkeys(target for _, _, target in rows))
     return f"{', '.join(f'{who} ({arm})' for who, arm, _ in rows)} at {targets}"
 
@@ -189,7 +197,7 @@ _OWN: Mapping[str, Callable[[Any, Names], str]] = MappingProxyType(
         "check": _check,
         "fire.hit": lambda why, name: f"hit: {_struck(why, name)}",
         "fire.miss": lambda why, name: f"miss: {_struck(why, name)}",
-        "fire.shot": lambda why, name: f"fire: {_shot(why, name)}",
+        "fire.shot": lambda why, name: f"fire: {_fired(why['attacks'], name)}",
         "panic.check": _panic,
         "portion.opens": _portion,
         "stress": _stress,
