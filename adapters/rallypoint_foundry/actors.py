@@ -8,13 +8,14 @@ from typing import NamedTuple, cast
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.state import Entity
 
+from .carried import NOTHING, Carried
 from .ids import derived_roll, document_id
-from .items import copy_template, gear_items, put
+from .items import Piece, copy_template, gear_items, put
 from .losses import Losses
-from .mapping import ActorKind, Conversion, Profile, StatRule, field
+from .mapping import ActorKind, Conversion, Profile, StatRule, Terms, field
 from .record import FLAG, Document, entity_record, fits
 
-__all__ = ["DEFAULT_PICTURE", "Run", "Station", "actor_document", "name_of", "picture_path", "token"]
+__all__ = ["DEFAULT_PICTURE", "Run", "Station", "actor_document", "name_of", "picture_path", "pieces", "token"]
 
 DEFAULT_PICTURE = "icons/svg/mystery-man.svg"
 """A picture that every Foundry installation has."""
@@ -27,7 +28,7 @@ class Run(NamedTuple):
     """One run of the export: what goes in, by which profile and with which meaning, and what could not be placed.
 
     ``core`` is the core generation, ``stats`` the ``_stats`` block of every document; ``left_out`` gathers what has no
-    field, ``unknown`` the weapons without dice.
+    field, ``unknown`` the weapons without dice; ``terms`` say what sources disagree about.
     """
 
     encounter: Encounter
@@ -37,6 +38,7 @@ class Run(NamedTuple):
     stats: Document
     left_out: Losses
     unknown: Losses
+    terms: Terms = Terms()
 
 
 class Station(NamedTuple):
@@ -140,19 +142,45 @@ def _from_stat(rule: StatRule, sheet: Sheet, run: Run, who: str) -> tuple[int, b
     return min(max(value, low), high), own is not None
 
 
-def _combatant(system: Document, sheet: Sheet, run: Run, who: str, *, armored: bool) -> str:
+def _combat(rule: StatRule, sheet: Sheet, run: Run, who: str) -> tuple[int, bool]:
+    """Return a contractor's Combat by the terms of the run, and whether there is any."""
+    printed = run.profile.classes.get(sheet.role)
+    if run.terms.combat == "archetype" and printed is not None and printed.combat is not None:
+        return printed.combat, True
+    return _from_stat(rule._replace(divide=1) if run.terms.combat == "equal" else rule, sheet, run, who)
+
+
+def pieces(sheet: Sheet, carried: Carried) -> tuple[Piece, ...]:
+    """Return what becomes items: the gear of the unit, and in its place what it still carries as a contractor."""
+    worn = [Piece(piece) for piece in sheet.gear if piece.kind != "weapon"]
+    if carried.armor is not None:
+        worn = [Piece(piece, True) for piece in carried.armor]
+    weapons = [Piece(piece) for piece in sheet.gear if piece.kind == "weapon"]
+    if carried.weapons is not None:
+        weapons = [Piece(piece, True) for piece in carried.weapons]
+    if carried.armor is None and carried.weapons is None:  # the order of the sheet is the game's
+        worn, weapons = [Piece(piece) for piece in sheet.gear], []
+    return (*worn, *weapons, *[Piece(piece, True) for piece in carried.others])
+
+
+def _combatant(system: Document, sheet: Sheet, run: Run, who: str, carried: Carried, *, armored: bool) -> str:
     """Fill in the stats as the conversion says; return the words for the class over there."""
     profile, rules = run.profile, run.conversion.stats
     known = profile.classes.get(sheet.role)
     by_class = any(rule.source in ("class", "loyalty") for rule in rules)
-    if known is None and by_class:
+    if known is None and by_class and None in (carried.instinct, carried.loyalty):
         run.left_out.add(f"class {sheet.role or '(none)'}", who, f"no Instinct and Loyalty in {profile.name}")
     for path, value in run.conversion.fixed.items():
         put(system, path, value)
     for rule in rules:
         number, shown = 0, armored
-        if rule.source == "stat":
+        own = {"combat": carried.combat, "class": carried.instinct, "loyalty": carried.loyalty}.get(rule.source)
+        if own is not None:
+            number, shown = min(own, _STAT_RANGE[1]), True
+        elif rule.source == "stat":
             number, shown = _from_stat(rule, sheet, run, who)
+        elif rule.source == "combat":
+            number, shown = _combat(rule, sheet, run, who)
         elif rule.source == "class":
             number, shown = (0, False) if known is None else (known.instinct, True)
         elif rule.source == "loyalty":
@@ -162,19 +190,24 @@ def _combatant(system: Document, sheet: Sheet, run: Run, who: str, *, armored: b
             put(system, rule.path, number)
         if rule.enabled is not None:
             put(system, rule.enabled, shown)
-    return known.words if known is not None and by_class else ""
+    return carried.role or (known.words if known is not None and by_class else "")
 
 
-def _notes(game: str, sheet: Sheet, chain: list[Document], words: str) -> str:
+def _notes(game: str, sheet: Sheet, chain: list[Document], words: str, lines: tuple[str, ...]) -> str:
     rows = [", ".join(part for part in (sheet.code, sheet.role, words and f"contractor type {words}") if part)]
     rows.append(" / ".join(str(entry["name"]) for entry in chain if entry["name"]))
     numbers = ", ".join(f"{name} {value}" for name, value in sheet.stats.items())
     rows.append(numbers and f"In {game}: {numbers}")
-    return "".join(f"<p>{escape(row, quote=False)}</p>" for row in [*rows, *sheet.notes] if row)
+    return "".join(f"<p>{escape(row, quote=False)}</p>" for row in [*rows, *lines, *sheet.notes] if row)
 
 
-def actor_document(run: Run, entity: Entity, kind: ActorKind, sheet: Sheet, station: Station) -> Document:
-    """Return the actor of one entity, whole: nothing is left to the defaults of the system."""
+def actor_document(
+    run: Run, entity: Entity, kind: ActorKind, sheet: Sheet, station: Station, carried: Carried = NOTHING
+) -> Document:
+    """Return the actor of one entity, whole: nothing is left to the defaults of the system.
+
+    ``carried`` is what it brings from a life as a contractor, :data:`NOTHING` where the numbers are the game's own.
+    """
     profile = run.profile
     identity = document_id(run.encounter.key, station.side, entity.uid, "actor", kind.type)
     name = name_of(sheet)
@@ -189,12 +222,22 @@ def actor_document(run: Run, entity: Entity, kind: ActorKind, sheet: Sheet, stat
     _trackers(system, entity, kind, run, who)
     if kind.derived is not None:
         _derived(system, kind.derived)
+    for what, why in carried.lost:
+        run.left_out.add(what, who, why)
     items = gear_items(
-        identity, sheet.gear, who, profile, run.conversion, run.stats, left_out=run.left_out, unknown=run.unknown
+        identity,
+        pieces(sheet, carried),
+        who,
+        profile,
+        run.conversion,
+        run.terms,
+        run.stats,
+        left_out=run.left_out,
+        unknown=run.unknown,
     )
     armored = any(item["type"] == profile.armor_item.type for item in items)
-    words = _combatant(system, sheet, run, who, armored=armored) if kind.combatant else ""
-    put(system, kind.notes, _notes(run.encounter.game, sheet, station.chain, words))
+    words = _combatant(system, sheet, run, who, carried, armored=armored) if kind.combatant else ""
+    put(system, kind.notes, _notes(run.encounter.game, sheet, station.chain, words, carried.lines))
     return {
         "_id": identity,
         "name": name,

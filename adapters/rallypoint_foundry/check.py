@@ -43,7 +43,8 @@ class _Gate:
     def own_words(self) -> frozenset[str]:
         """Words that look like a leak, but somebody wrote them: a squad may be called Null."""
         encounter = self.encounter
-        written = _texts([tuple(encounter.sheets.values()), encounter.title, encounter.pages, encounter.tables])
+        facts = [entity.facts for entity in encounter.state]
+        written = _texts([tuple(encounter.sheets.values()), facts, encounter.title, encounter.pages, encounter.tables])
         return frozenset(word for text in written for word in _LEAKED.findall(text))
 
     def text(self, text: str, where: str) -> None:

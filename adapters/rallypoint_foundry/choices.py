@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
 
-from .mapping import Profile
+from .mapping import Profile, Terms
 from .profile import SHIPPED, load_profile, read_profile
 from .profile_reader import guess
 
-__all__ = ["LEGAL_PAIRS", "MEANINGS", "Choice", "chosen"]
+__all__ = ["COMBAT", "LEGAL_PAIRS", "MEANINGS", "Choice", "chosen"]
 
 LEGAL_PAIRS: tuple[tuple[str, str], ...] = (
     ("mosh-0.5.27", "12"),
@@ -25,7 +25,10 @@ LEGAL_PAIRS: tuple[tuple[str, str], ...] = (
 MEANINGS = ("contractor", "disrupter")
 """What the numbers on the sheets can mean; the first is the default."""
 
-_OPTIONS = ("profile", "core", "as", "pack")
+COMBAT = ("half", "equal", "archetype")
+"""What a contractor's Combat can be; the first is the default."""
+
+_OPTIONS = ("profile", "core", "as", "pack", "combat", "revolver-bonus", "anti-armor")
 
 
 class Choice(NamedTuple):
@@ -35,6 +38,7 @@ class Choice(NamedTuple):
     core: str
     meaning: str
     pack: bool
+    terms: Terms = Terms()
 
 
 def _pairs(profile: Profile) -> str:
@@ -61,7 +65,8 @@ def chosen(options: Mapping[str, str]) -> Choice:
     """Return what the options say.
 
     ``profile`` is the name of a shipped profile or the path of a TOML file, ``core`` a generation, ``as`` one of
-    :data:`MEANINGS`, ``pack`` ``true`` or ``false``; each may be left out.
+    :data:`MEANINGS`, ``pack`` ``true`` or ``false``, ``combat`` one of :data:`COMBAT`, ``revolver-bonus`` and ``anti-armor``
+    ``true`` or ``false``; each may be left out.
 
     Raises:
         InputError: an option is unknown, or its value, or system and core do not go together.
@@ -83,7 +88,34 @@ def chosen(options: Mapping[str, str]) -> Choice:
             expected=" or ".join(profile.conversions),
             hint=guess(meaning, profile.conversions),
         )
-    pack = options.get("pack") or "false"
-    if pack not in ("true", "false"):
-        raise InputError("yes or no", where="option pack", found=pack, expected="true or false")
-    return Choice(profile, _core(options, profile), meaning, pack == "true")
+    pack = _switch(options, "pack", False)
+    return Choice(profile, _core(options, profile), meaning, pack, _terms(options, profile, meaning))
+
+
+def _switch(options: Mapping[str, str], name: str, otherwise: bool) -> bool:
+    said = options.get(name) or str(otherwise).lower()
+    if said not in ("true", "false"):
+        raise InputError("yes or no", where=f"option {name}", found=said, expected="true or false")
+    return said == "true"
+
+
+def _terms(options: Mapping[str, str], profile: Profile, meaning: str) -> Terms:
+    combat = options.get("combat") or COMBAT[0]
+    if combat not in COMBAT:
+        raise InputError(
+            "Combat cannot be that",
+            where="option combat",
+            found=combat,
+            expected=" or ".join(COMBAT),
+            hint=guess(combat, COMBAT),
+        )
+    terms = Terms(combat, _switch(options, "revolver-bonus", True), _switch(options, "anti-armor", False))
+    sources = [rule.source for rule in profile.conversions[meaning].stats]
+    if terms != Terms() and "combat" not in sources:
+        raise InputError(
+            "there are no contractors whose Combat and weapons could be chosen",
+            where="options combat, revolver-bonus and anti-armor",
+            found=f"{profile.name} as {meaning}",
+            expected=f"--as {MEANINGS[0]}",
+        )
+    return terms

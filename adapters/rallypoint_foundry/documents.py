@@ -6,11 +6,12 @@ from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity
 
-from .actors import Run, Station, actor_document, name_of
+from .actors import Run, Station, actor_document, name_of, pieces
+from .carried import NOTHING, carried_by
 from .ids import document_id
 from .items import in_stats
 from .losses import Losses
-from .mapping import ActorKind, Profile
+from .mapping import ActorKind, Profile, Terms
 from .record import FLAG, Document, above, describe, entity_record, stats_block
 
 __all__ = ["Documents"]
@@ -29,12 +30,20 @@ class Documents:
     ``actors`` and ``folders`` are what Foundry takes; ``kept`` are our records of everything else. ``counts`` adds up:
     read = actors + folders + in_flags (what only tells where an actor stands) + left_out, and gear_read = items +
     gear_in_stats + gear_left_out. ``combatants`` are the entities with an actor that takes part in the fight, with the
-    actor and the side.
+    actor and the side; ``own`` names the units that are contractors with numbers of their own.
     """
 
-    def __init__(self, encounter: Encounter, profile: Profile, core: str, meaning: str = "contractor") -> None:
+    def __init__(
+        self,
+        encounter: Encounter,
+        profile: Profile,
+        core: str,
+        meaning: str = "contractor",
+        terms: Terms = Terms(),  # noqa: B008
+    ) -> None:
         stats = stats_block(profile.system, profile.version, profile.cores[core])
-        self.run = Run(encounter, profile, profile.conversions[meaning], int(core), stats, Losses(), Losses())
+        self.run = Run(encounter, profile, profile.conversions[meaning], int(core), stats, Losses(), Losses(), terms)
+        self.own: list[str] = []
         self.folders: list[Document] = []
         self.actors: list[Document] = []
         self.kept: list[Document] = []
@@ -97,14 +106,18 @@ class Documents:
         sheet = _sheet(self.run.encounter, entity)
         disposition = self.dispositions.get(side, 0)
         station = Station(side, disposition, self._chain(entity), folder, len(self.actors) * 100000)
-        actor = actor_document(self.run, entity, kind, sheet, station)
+        carried = carried_by(entity) if kind.combatant and self.run.conversion.name == "contractor" else NOTHING
+        gear = pieces(sheet, carried)
+        actor = actor_document(self.run, entity, kind, sheet, station, carried)
+        if carried != NOTHING:
+            self.own.append(name_of(sheet))
         self.actors.append(actor)
         items = actor["items"]
         assert isinstance(items, list)
         self.counts["actors"] += 1
-        self.counts["gear_read"] += len(sheet.gear)
+        self.counts["gear_read"] += len(gear)
         self.counts["items"] += len(items)
-        self.counts["gear_in_stats"] += sum(in_stats(piece, self.run.conversion) for piece in sheet.gear)
+        self.counts["gear_in_stats"] += sum(in_stats(piece.gear, self.run.conversion) for piece in gear)
         if kind.combatant:
             self.combatants.append((entity, actor, side))
 

@@ -144,6 +144,11 @@ def _notes(documents: Documents, stage: _Stage, choice: Choice, no_pack: str | N
         notes.append(
             "Loyalty is 2d10+10, rolled once from the encounter's key and the unit's uid: the same on every export"
         )
+    if documents.own:
+        notes.append(
+            f"contractors before they were units ({'; '.join(documents.own)}): Combat, Instinct, Loyalty, weapons and armour are "
+            "those that they carry, where nobody has changed them since"
+        )
     if not documents.run.conversion.dice:
         notes.append("weapons have no dice: their numbers are those of the game, in the description")
     notes.append("Wounds count upwards, as mosh does: 0 is unhurt, the maximum is out of action")
@@ -179,7 +184,7 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
     """Return the files for a Foundry world; nothing is written, and the same encounter gives the same bytes.
 
     ``options``: ``profile`` (name or TOML file), ``core``, ``as`` (``contractor`` or ``disrupter``), ``pack`` (``true`` runs
-    Foundry's own command line). ``encounter.json`` holds everything with the ids that are kept on every export; each
+    Foundry's own command line), and for contractors ``combat``, ``revolver-bonus`` and ``anti-armor``. ``encounter.json`` holds everything with the ids that are kept on every export; each
     file in ``actors/`` is one actor for Foundry's Import Data; the folder and the zip named by the encounter are a module.
 
     Raises:
@@ -189,7 +194,7 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
         RemoteError: packing failed.
     """
     choice = chosen(options)
-    documents = Documents(encounter, choice.profile, choice.core, choice.meaning)
+    documents = Documents(encounter, choice.profile, choice.core, choice.meaning, choice.terms)
     documents.make()
     if not documents.actors:
         raise InputError(

@@ -1,19 +1,27 @@
-"""Gear as items of an actor: weapons with their dice, armour that is worn."""
+"""Gear as items of an actor: weapons with their dice, armour that is worn, and what a contractor brings besides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.encounter import Gear
 
 from .ids import document_id
 from .losses import Losses
-from .mapping import Conversion, Profile
-from .record import FLAG, Document, gear_record
+from .mapping import Conversion, Profile, Terms, Weapon
+from .record import FLAG, Document, gear_record, plain
 
-__all__ = ["copy_template", "gear_items", "in_stats", "numbers", "put"]
+__all__ = ["Piece", "copy_template", "gear_items", "in_stats", "numbers", "put"]
+
+
+class Piece(NamedTuple):
+    """One thing that becomes an item; ``own`` if its facts are the contractor's own numbers, and not the game's."""
+
+    gear: Gear
+    own: bool = False
 
 
 def copy_template(value: object) -> object:
@@ -85,42 +93,100 @@ def _description(gear: Gear, columns: tuple[str, ...], note: str) -> str:
     return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
 
 
-def _weapon(gear: Gear, who: str, profile: Profile, conversion: Conversion, unknown: Losses) -> Document:
-    fields = profile.weapon_item
+def _dice(piece: Piece, profile: Profile, terms: Terms) -> Weapon | None:
+    """Return a weapon over there: the contractor's own, else what the profile has for ours."""
+    gear, known = piece.gear, profile.weapons.get(piece.gear.key)
+    if piece.own and gear.facts["damage"]:
+        damage, reach, wound, note = (str(gear.facts[name]) for name in ("damage", "range", "wound", "note"))
+        shots = gear.facts["shots"]
+        # What somebody did not write down is as with the weapon of that name, if there is one.
+        like = Weapon("", "", None, "", "") if known is None else known
+        return Weapon(
+            damage,
+            reach or like.range,
+            shots if isinstance(shots, int) else like.shots,
+            wound or like.wound,
+            note,
+            anti_armor=gear.facts["anti_armor"] is True,
+        )
+    if known is None:
+        return None
+    dice = known.plain if known.plain and not terms.bonus else known.damage
+    return known._replace(damage=dice, anti_armor=known.anti_armor and terms.anti_armor)
+
+
+def _weapon(
+    piece: Piece, who: str, profile: Profile, conversion: Conversion, terms: Terms, unknown: Losses
+) -> Document:
+    fields, gear = profile.weapon_item, piece.gear
     system = copy_template(profile.template["Item"][fields.type])
     assert isinstance(system, dict)
-    weapon = profile.weapons.get(gear.key) if conversion.dice else None
+    weapon = _dice(piece, profile, terms) if conversion.dice else None
     if weapon is None:
         # The template's 1d10 would be an invented number: no dice, until somebody enters them.
         if conversion.dice:
-            unknown.add(
-                f"weapon {gear.title}",
-                who,
-                f"no damage dice in {profile.name}: enter them, our numbers are in the description",
-            )
+            what = "" if piece.own else ", our numbers are in the description"
+            unknown.add(f"weapon {gear.title}", who, f"no damage dice in {profile.name}: enter them{what}")
         _put_all(system, fields.damage, "")
-        put(system, "description", _description(gear, profile.columns, ""))
+        put(system, "description", _words(piece, profile.columns, ""))
         return system
     _put_all(system, fields.damage, weapon.damage)
     _put_all(system, fields.range, fields.ranges.get(weapon.range, weapon.range))
-    _put_all(system, fields.shots, weapon.shots)
+    if weapon.shots is not None:  # else the template's
+        _put_all(system, fields.shots, weapon.shots)
     _put_all(system, fields.wound, weapon.wound)
-    put(system, "description", _description(gear, profile.columns, weapon.note))
+    _put_all(system, fields.anti_armor, weapon.anti_armor)
+    put(system, "description", _words(piece, profile.columns, weapon.note))
     return system
 
 
-def _armor(gear: Gear, profile: Profile) -> Document | None:
-    protection = profile.protection.get((gear.kind, gear.key))
-    if protection is None:
-        return None
-    fields = profile.armor_item
+def _words(piece: Piece, columns: tuple[str, ...], note: str) -> str:
+    if not piece.own:
+        return _description(piece.gear, columns, note)
+    lines = [f"{piece.gear.title}.", note or str(piece.gear.facts.get("note", ""))]
+    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
+
+
+def _armor(piece: Piece, profile: Profile) -> Document | None:
+    fields, gear = profile.armor_item, piece.gear
+    if piece.own:
+        points, reduction, worn = (gear.facts[name] for name in ("armor_points", "damage_reduction", "equipped"))
+        speed = gear.facts["speed"]
+    else:
+        protection = profile.protection.get((gear.kind, gear.key))
+        if protection is None:
+            return None
+        points, reduction, worn, speed = protection.armor_points, protection.damage_reduction, True, ""
     system = copy_template(profile.template["Item"][fields.type])
     assert isinstance(system, dict)
-    _put_all(system, fields.points, protection.armor_points)
-    _put_all(system, fields.reduction, protection.damage_reduction)
-    _put_all(system, fields.worn, True)
-    put(system, "description", _description(gear, profile.columns, ""))
+    _put_all(system, fields.points, points)
+    _put_all(system, fields.reduction, reduction)
+    _put_all(system, fields.worn, worn)
+    _put_all(system, fields.speed, speed)
+    put(system, "description", _words(piece, profile.columns, ""))
     return system
+
+
+def _other(gear: Gear, profile: Profile) -> Document | None:
+    """Return the fields of a thing of another type, as far as the system still has them."""
+    template = profile.template["Item"].get(gear.kind)
+    if template is None:
+        return None
+    system = copy_template(template)
+    assert isinstance(system, dict)
+    _overlay(system, plain(gear.facts))
+    return system
+
+
+def _overlay(system: Document, said: object) -> None:
+    """Put what somebody kept over the template, where it is of the kind that the template has."""
+    assert isinstance(said, dict)
+    for name, value in said.items():
+        old = system.get(name)
+        if isinstance(old, dict) and isinstance(value, dict):
+            _overlay(old, value)
+        elif name in system and (type(value) is type(old) or {type(value), type(old)} == {int, float}):
+            system[name] = value
 
 
 def in_stats(gear: Gear, conversion: Conversion) -> bool:
@@ -130,10 +196,11 @@ def in_stats(gear: Gear, conversion: Conversion) -> bool:
 
 def gear_items(
     actor: str,
-    gear: tuple[Gear, ...],
+    gear: tuple[Piece, ...],
     who: str,
     profile: Profile,
     conversion: Conversion,
+    terms: Terms,
     stats: Document,
     *,
     left_out: Losses,
@@ -147,14 +214,17 @@ def gear_items(
     """
     items: list[Document] = []
     seen: dict[tuple[str, str], int] = {}
-    for piece in gear:
+    for each in gear:
+        piece = each.gear
         if in_stats(piece, conversion):
             continue
         system: Document | None
         if piece.kind == "weapon":
-            kind, system = profile.weapon_item.type, _weapon(piece, who, profile, conversion, unknown)
+            kind, system = profile.weapon_item.type, _weapon(each, who, profile, conversion, terms, unknown)
+        elif each.own and piece.kind != "armor":
+            kind, system = piece.kind, _other(piece, profile)
         else:
-            kind, system = profile.armor_item.type, _armor(piece, profile)
+            kind, system = profile.armor_item.type, _armor(each, profile)
         if system is None:
             left_out.add(f"{piece.kind} {piece.title}", who, f"no entry in {profile.name}, kept in our flag alone")
             continue

@@ -15,6 +15,7 @@ __all__ = [
     "Profile",
     "Protection",
     "StatRule",
+    "Terms",
     "Weapon",
     "WeaponItem",
     "field",
@@ -55,9 +56,10 @@ class ActorKind(NamedTuple):
 class StatRule(NamedTuple):
     """Where a number of the sheet comes from.
 
-    ``source`` is ``stat`` (our stat ``stat`` divided by ``divide``, rounded down), ``class`` (the Instinct of the class),
-    ``loyalty`` (the roll) or ``armor`` (no number: only ``enabled``, if armour is worn). ``path`` and ``enabled`` are
-    fields; ``None`` where the system has none.
+    ``source`` is ``stat`` (our stat ``stat`` divided by ``divide``, rounded down), ``combat`` (the same, or what
+    :class:`Terms` say), ``class`` (the Instinct of the class), ``loyalty`` (the roll) or ``armor`` (no number: only
+    ``enabled``, if armour is worn). A contractor has Combat, Instinct and Loyalty of its own. ``path`` and ``enabled``
+    are fields; ``None`` where the system has none.
     """
 
     path: str | None
@@ -77,12 +79,27 @@ class Conversion(NamedTuple):
     fixed: Mapping[str, object]
 
 
+class Terms(NamedTuple):
+    """Where sources disagree about contractors: ``combat`` is ``half`` of Instinct, ``equal`` to it, or the ``archetype``.
+
+    ``bonus`` takes the disputed bonus to damage, ``anti_armor`` makes anti-armour what is so over there and stronger than here.
+    """
+
+    combat: str = "half"
+    bonus: bool = True
+    anti_armor: bool = False
+
+
 class ContractorType(NamedTuple):
-    """What a class of ours is called over there, its Instinct (0 to 99), and whether it has Loyalty."""
+    """What a class of ours is called over there, its Instinct (0 to 99), and whether it has Loyalty.
+
+    ``combat`` is the number that is printed for the type, ``None`` where there is none.
+    """
 
     words: str
     instinct: int
     loyalty: bool
+    combat: int | None = None
 
 
 class Protection(NamedTuple):
@@ -93,17 +110,25 @@ class Protection(NamedTuple):
 
 
 class Weapon(NamedTuple):
-    """A weapon over there: damage dice, range word, shots, wound table, and what the numbers do not say."""
+    """A weapon over there: damage dice, range word, shots, wound table, and what the numbers do not say.
+
+    ``shots`` are ``None`` where nobody knows them; ``plain`` are the dice without a disputed bonus, ``anti_armor`` is what it is over there; see :class:`Terms`.
+    """
 
     damage: str
     range: str
-    shots: int
+    shots: int | None
     wound: str
     note: str
+    plain: str = ""
+    anti_armor: bool = False
 
 
 class WeaponItem(NamedTuple):
-    """The item type of weapons, the fields that take each number, and the system's own words for ranges."""
+    """The item type of weapons, the fields that take each number, and the system's own words for ranges.
+
+    ``anti_armor`` are fields that say yes or no.
+    """
 
     type: str
     damage: tuple[str, ...]
@@ -111,15 +136,17 @@ class WeaponItem(NamedTuple):
     shots: tuple[str, ...]
     wound: tuple[str, ...]
     ranges: Mapping[str, str]
+    anti_armor: tuple[str, ...] = ()
 
 
 class ArmorItem(NamedTuple):
-    """The item type of armour, and the fields for its points, its Damage Reduction and whether it is worn."""
+    """The item type of armour, and the fields for its points, its Damage Reduction, whether it is worn, and its speed."""
 
     type: str
     points: tuple[str, ...]
     reduction: tuple[str, ...]
     worn: tuple[str, ...]
+    speed: tuple[str, ...] = ()
 
 
 class Profile(NamedTuple):

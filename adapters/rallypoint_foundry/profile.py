@@ -160,12 +160,12 @@ def _actor_kind(row: Reader) -> ActorKind:
 
 
 def _stat_rule(row: Reader) -> StatRule:
-    source = row.word("from", ("stat", "class", "loyalty", "armor"))
+    source = row.word("from", ("stat", "combat", "class", "loyalty", "armor"))
     rule = StatRule(
         path=row.text("path", "") or None,
         enabled=row.text("enabled", "") or None,
         source=source,
-        stat=row.text("stat", None if source == "stat" else ""),
+        stat=row.text("stat", None if source in ("stat", "combat") else ""),
         divide=row.number("divide", 1),
     )
     if rule.divide < 1:
@@ -190,7 +190,15 @@ def _weapons(top: Reader) -> Iterator[tuple[str, Weapon]]:
     for key, row in top.tables("weapon").items():
         yield (
             key,
-            Weapon(row.text("damage"), row.text("range"), row.number("shots"), row.text("wound"), row.text("note", "")),
+            Weapon(
+                row.text("damage"),
+                row.text("range"),
+                row.number("shots"),
+                row.text("wound"),
+                row.text("note", ""),
+                row.text("plain", ""),
+                row.switch("antiArmor", False),
+            ),
         )
         row.done()
 
@@ -204,7 +212,8 @@ def _protection(top: Reader) -> Iterator[tuple[tuple[str, str], Protection]]:
 
 def _classes(top: Reader) -> Iterator[tuple[str, ContractorType]]:
     for role, row in top.tables("classes").items():
-        yield role, ContractorType(row.text("words"), row.number("instinct"), row.switch("loyalty"))
+        combat = row.number("combat") if "combat" in row.table else None
+        yield role, ContractorType(row.text("words"), row.number("instinct"), row.switch("loyalty"), combat)
         row.done()
 
 
@@ -213,8 +222,9 @@ def _items(top: Reader) -> tuple[WeaponItem, ArmorItem]:
     one, two = items.inner("weapon"), items.inner("armor")
     words = {key: str(value) for key, value in one.plain("ranges").items()}
     lists = [one.texts(key, []) for key in ("damage", "range", "shots", "wound")]
-    weapon = WeaponItem(one.text("type"), lists[0], lists[1], lists[2], lists[3], words)
-    armor = ArmorItem(two.text("type"), two.texts("points", []), two.texts("reduction", []), two.texts("worn", []))
+    weapon = WeaponItem(one.text("type"), lists[0], lists[1], lists[2], lists[3], words, one.texts("antiArmor", []))
+    lists = [two.texts(key, []) for key in ("points", "reduction", "worn", "speed")]
+    armor = ArmorItem(two.text("type"), lists[0], lists[1], lists[2], lists[3])
     for reader in (one, two, items):
         reader.done()
     return weapon, armor
@@ -304,9 +314,9 @@ def _paths(profile: Profile) -> Iterator[tuple[str, str, str, str]]:
                 for path in [*paths, *conversion.fixed]:
                     yield f"as.{name}", "Actor", kind.type, path
     weapon, armor = profile.weapon_item, profile.armor_item
-    for path in (*weapon.damage, *weapon.range, *weapon.shots, *weapon.wound, "description"):
+    for path in (*weapon.damage, *weapon.range, *weapon.shots, *weapon.wound, *weapon.anti_armor, "description"):
         yield "items.weapon", "Item", weapon.type, path
-    for path in (*armor.points, *armor.reduction, *armor.worn, "description"):
+    for path in (*armor.points, *armor.reduction, *armor.worn, *armor.speed, "description"):
         yield "items.armor", "Item", armor.type, path
 
 

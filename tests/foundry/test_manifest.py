@@ -35,7 +35,11 @@ def test_every_choice_is_taken_and_the_defaults_are_those_of_the_code() -> None:
     (exporter,) = MANIFEST["exporters"]
     rows = {option["name"]: option for option in exporter["options"]}
     defaults = {name: str(row["default"]).lower() for name, row in rows.items() if "default" in row}
-    assert defaults == {"profile": "mosh-0.6.1", "as": "contractor", "pack": "false"}
+    assert defaults == {
+        "profile": "mosh-0.6.1", "as": "contractor", "pack": "false", "combat": "half", "revolver-bonus": "true",
+        "anti-armor": "false",
+    }  # fmt: skip
+    assert rows["combat"]["choices"] == ["half", "equal", "archetype"]
     assert export(small(), defaults) == export(small(), {})
     for meaning in rows["as"]["choices"]:
         assert export(small(), {"as": meaning}).files

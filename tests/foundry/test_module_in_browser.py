@@ -48,7 +48,10 @@ def third() -> Encounter:
     force.unit("red/1/A/1", "CO", "red/1/A", COMBAT_ARMOR, REVOLVER, name="Captain", code="R-1A")
     force.unit("red/1/A/2", "Soldier", "red/1/A", COMBAT_ARMOR, PULSE_RIFLE, name="Gunner", code="R-1B", taken=1)
     panic = Table(
-        "team_panic", "Panic!", Die(1, 20), (TableRow(1, 5, "low", "Rows 1 to 4, and 5"), TableRow(6, 20, "high", "Row 6"))
+        "team_panic",
+        "Panic!",
+        Die(1, 20),
+        (TableRow(1, 5, "low", "Rows 1 to 4, and 5"), TableRow(6, 20, "high", "Row 6")),
     )
     pages = (Page("card", "Platoon Card", "<p>Second Platoon</p>"), Page("rules", "Rules", "<p>In force</p>"))
     return force.encounter()._replace(tables=(panic,), pages=pages)
