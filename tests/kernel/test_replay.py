@@ -235,6 +235,23 @@ def test_a_difference_names_its_event_and_cuts_no_word(rule: Rule, found: str, e
         assert set(kept) - whole <= {"2", "T2b", "T11", "bled", "20", "event", "changes", "story"}
 
 
+def test_a_difference_far_back_is_shown_from_the_beginning_of_a_word() -> None:
+    def telling(number: int) -> Rule:
+        def tells(step: Stepping) -> None:
+            why = {"place": "by the ford, behind the old watermill", "then": number}
+            step.emit("told", counted(step), rule="T12", why=why)
+
+        return tells
+
+    table = battle(Duel({"tells": telling(1)}))
+    table.act(act("tells"))
+    with pytest.raises(ReplayError) as caught:
+        replay(table.history.entries, Duel({"tells": telling(2)}))
+    # 20 characters before the 2 lie in the middle of old
+    assert caught.value.found == 'event 0 (told, T12), story …old watermill","then":2},null]'
+    assert caught.value.expected == 'event 0 (told, T12), story …old watermill","then":1},null]'
+
+
 def test_a_rule_that_is_gone_is_named() -> None:
     table = battle(Duel({"extra": lambda step: step.emit("x", counted(step), rule="r")}))
     table.act(act("extra"))
