@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -420,10 +421,84 @@ def test_no_name_breaks_a_card(words: str) -> None:
     assert len([token for token in tokens if token.type == "tr_open"]) == 4  # two heads, a unit, a weapon
 
 
-def test_long_gear_is_wrapped_and_long_names_are_cut_in_a_pdf() -> None:
-    made = card_pdf(small(name="Name " * 60))
-    assert any(words.endswith("...") for words in shown(made))
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": "Name " * 60}, "1 " + "Name " * 60),
+        ({"name": 'Aleksandra "the Long Way Round" Wojciechowska of Outpost Nine'}, "Long Way Round"),
+        ({"role": "Grandmother of all Broods"}, "Grandmother of all Broods"),
+        ({"name": "x" * 300}, "x" * 300),
+    ],
+)
+def test_long_words_go_on_in_the_next_line_and_nothing_is_cut(change: dict[str, str], said: str) -> None:
+    made = card_pdf(small(**change))  # type: ignore[arg-type]
+    lines = shown(made)
+    assert not any("..." in words for words in lines)
+    assert "".join(said.split()) in "".join("".join(lines).split())
     assert pages(made) == 1
+
+
+def test_a_long_title_goes_on_in_the_next_line() -> None:
+    title = "The Third Independent Orbital Reconnaissance and Salvage Platoon of the Prospero Station Free Company"
+    entities = [
+        Entity.new("red", "side"),
+        Entity.new("p", "platoon", parent="red"),
+        Entity.new("u", "unit", parent="p"),
+    ]
+    sheets = {"p": Sheet("p", title, "Platoon", ""), "u": Sheet("u", "Ana", "CO", "")}
+    lines = shown(card_pdf(Encounter("k", "t", "g", State.of(entities), sheets)))
+    assert " ".join(lines[:2]) == title
+    assert len(lines[0]) > 50
+
+
+def test_a_word_that_is_wider_than_its_cell_is_made_smaller_before_it_is_parted() -> None:
+    """The cell of a class is 17 mm wide: 15 mm for words, which is 42.5 points."""
+    assert "Grandmothers" in shown(card_pdf(small(role="Grandmothers")))
+    parted = shown(card_pdf(small(role="Grandmothersofallbroods")))
+    assert "Grandmothersofallbroods" not in parted
+    assert "Grandmothersofallbroods" in "".join(parted)
+
+
+def test_rows_that_have_grown_stay_on_the_paper() -> None:
+    made = card_pdf(small(name="Name " * 5000))
+    margin = 10 / 25.4 * 72
+    for y, down in re.findall(r"[\d.]+ ([\d.]+) [\d.]+ (-?[\d.]+) re", "\n".join(streams(made))):
+        assert margin - 0.1 <= float(y) + float(down) <= float(y) <= 841.89 - margin + 0.1
+    assert any(words.endswith("...") for words in shown(made))
+
+
+@pytest.mark.skipif(FONT is None, reason="no font with other letters on this computer")
+def test_the_next_font_is_tried_and_nothing_is_said_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first font that lacks a sign must not keep the second out, and nobody is told of the library's own affairs."""
+    from fontTools.subset import Subsetter  # type: ignore[import-untyped]
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+
+    assert FONT is not None
+    poor = TTFont(FONT, fontNumber=0)
+    subsetter = Subsetter()
+    subsetter.populate(text="1 Name")
+    subsetter.subset(poor)
+    poor.save(tmp_path / "poor.ttf")
+    monkeypatch.setattr("rallypoint.paper.card_pdf.fonts_here", lambda: iter([tmp_path / "poor.ttf", FONT]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = card_pdf(small(name="Йожеф Żółw"))
+    assert b"/FontFile2" in made or b"/FontFile3" in made
+    with pytest.raises(InputError, match="no font here has these signs"):
+        card_pdf(small(name="\U00013000"))
+
+
+def test_the_table_of_units_keeps_room_for_gear_in_html() -> None:
+    """Widths are fixed, so that a long name or fourteen Wounds take nothing from what stands last."""
+    assert "table.units { table-layout: fixed }" in HTML
+    assert "overflow-wrap: anywhere" in HTML
+    assert "nowrap" not in HTML
+    (head,) = set(re.findall(r'<table class="units"><thead><tr>(.*?)</tr>', HTML))
+    names = re.findall(r'<th class="(?:number )?(\w+)">', head)
+    assert names == ["unit", "role", "stat", "stat", "stat", "wounds", "mark", "gear"]
+    widths = {name: float(width) for name, width in re.findall(r"th\.(\w+) \{ width: ([\d.]+)% \}", HTML)}
+    assert "gear" not in widths
+    assert 100 - sum(widths[name] for name in names[:-1]) >= 38
 
 
 def test_pages_of_two_platoons_of_one_title_are_told_apart_by_their_sides() -> None:
@@ -445,11 +520,3 @@ def test_a_team_without_a_squad_has_a_line_for_its_order_too() -> None:
     assert ["Order to R-1A:"] in [row for _, row in Table(card_document(small())).rows]
     assert "Order to R-1A:" in shown(card_pdf(small()))
     assert "Order to R-1A: ___" in card_markdown(small())
-
-
-def test_a_long_class_is_made_smaller_before_it_is_cut() -> None:
-    assert "Brood Mother" in shown(card_pdf(small(role="Brood Mother")))
-    assert any(
-        words.startswith("Grandmother") and words.endswith("...")
-        for words in shown(card_pdf(small(role="Grandmother of all Broods")))
-    )

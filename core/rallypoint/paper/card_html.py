@@ -16,6 +16,7 @@ _EMPTY, _FULL = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH X}"
 _STYLE = """
 @page { margin: 10mm%(size)s }
 * { box-sizing: border-box }
+h1, h2, p { overflow-wrap: anywhere }
 body { font: 8.5pt/1.2 "DejaVu Sans", Verdana, Arial, Helvetica, sans-serif; color: #1a1a1a; background: #ffffff;
   margin: 0 auto; max-width: 196mm; padding: 4mm }
 h1 { font-size: 15pt; margin: 0 0 1mm }
@@ -25,14 +26,15 @@ table { border-collapse: collapse; width: 99.7%%; margin: 0 0 1mm }
 th, td { border: 0.2mm solid #595959; padding: 0.4mm 1.2mm; text-align: left; vertical-align: top }
 th { background: #ececec; font-weight: bold }
 tbody th { background: #f6f6f6 }
-td.number, th.number { text-align: center; white-space: nowrap }
-td.unit, th.team { white-space: nowrap } td.gear { width: 60%% }
+td.number, th.number { text-align: center }
+table.units { table-layout: fixed } table.units th, table.units td { overflow-wrap: anywhere }
+th.unit { width: 19%% } th.role { width: 9%% } th.stat { width: 4.5%% } th.wounds { width: 11%% } th.mark { width: 9%% }
 td.order { height: 5.8mm; color: #595959; font-size: 7.5pt }
 table.code-words td { height: 6.5mm; width: 25%% }
 table.track { table-layout: fixed } table.track td, table.track th { text-align: center; padding: 0.5mm 0 }
 table.track th:first-child { width: 17mm }
 td.here { background: #1a1a1a; color: #ffffff; font-weight: bold }
-.boxes { font-size: 11pt; line-height: 0.95; white-space: nowrap }
+.boxes { font-size: 11pt; line-height: 0.95; overflow-wrap: anywhere }
 section.card { break-after: page } section.card:last-child { break-after: auto }
 section.squad { break-inside: avoid } tbody { break-inside: avoid }
 @media print { body { padding: 0; max-width: none } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }
@@ -100,7 +102,7 @@ def _card(card: Card) -> Iterator[str]:
 
 def _squad(block: Block, card: Card) -> Iterator[str]:
     yield f'<section class="squad">\n<h2>{e(block.name)}</h2>'
-    yield "<table><thead>" + _head(card) + "</thead>"
+    yield '<table class="units"><thead>' + _head(card) + "</thead>"
     if block.units:
         yield from _rows(block, card, None)
     for team in block.teams:
@@ -117,10 +119,11 @@ def _squad(block: Block, card: Card) -> Iterator[str]:
 
 def _head(card: Card) -> str:
     short = card.form.short
-    stats = "".join(f'<th class="number">{e(short.get(name, name))}</th>' for name in card.stats)
+    stats = "".join(f'<th class="number stat">{e(short.get(name, name))}</th>' for name in card.stats)
     wounds = e(short.get("Wounds", "Wounds"))
-    mark = f'<th class="number">{e(card.form.mark)}</th>'
-    return f"<tr><th>Unit</th><th>Class</th>{stats}<th>{wounds}</th>{mark}<th>Armor and weapons</th></tr>"
+    mark = f'<th class="number mark">{e(card.form.mark)}</th>'
+    first = '<th class="unit">Unit</th><th class="role">Class</th>'
+    return f'<tr>{first}{stats}<th class="wounds">{wounds}</th>{mark}<th class="gear">Armor and weapons</th></tr>'
 
 
 def _columns(card: Card) -> int:

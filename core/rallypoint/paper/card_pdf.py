@@ -7,11 +7,12 @@ computer, or named by the caller; a sign that no font has is an error and never 
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError
@@ -25,7 +26,13 @@ __all__ = ["card_pdf", "fonts_here"]
 
 _MARGIN = 10.0
 _LINE = 4.6
+_NEXT = 3.3
+"""The height of each further line of a cell."""
 _ORDER = 6.0
+_BOXES = 5
+"""Boxes for Wounds side by side."""
+_MOST_LINES = 60
+"""More lines of one cell would leave no room for another on a page."""
 _NAMES = (
     "DejaVuSans.ttf",
     "NotoSans-Regular.ttf",
@@ -83,6 +90,9 @@ def card_pdf(
     except ImportError:
         hint = 'pip install "rallypoint[pdf]", or write .html and print that'
         raise InputError("a card as PDF needs fpdf2", found="fpdf2 is not installed", hint=hint) from None
+    for name in ("fontTools", "fpdf"):
+        # What they remark on a font (its date, unknown tables) is nothing that a user could mend.
+        logging.getLogger(name).addHandler(logging.NullHandler())
     pdf = FPDF(format=paper)
     pdf.core_fonts_encoding = "cp1252"
     pdf.set_creation_date(_EPOCH)
@@ -113,22 +123,19 @@ def _family(pdf: FPDF, words: str, font: str | Path | None) -> str:
     signs = {sign for sign in words if sign.isprintable()}
     if font is None and all(_western(sign) for sign in signs):
         return "Helvetica"
-    from fpdf.fonts import TTFFont
-
     missing: set[str] = signs
     for path in [Path(font)] if font is not None else fonts_here():
         try:
-            _check_is_font(path)
-            pdf.add_font("Card", "", path)
-            pdf.add_font("Card", "B", _bold(path))
+            lacking = _lacking(path, signs)
+            if not lacking:
+                pdf.add_font("Card", "", path)
+                bold = _bold(path)
+                pdf.add_font("Card", "B", path if _lacking(bold, signs) else bold)
+                return "Card"
         except Exception as error:
             if font is not None:
                 raise InputError("this font cannot be used", path=str(path), found=str(error)) from error
             continue
-        written = pdf.fonts["card"]
-        lacking = {sign for sign in signs if ord(sign) not in written.cmap} if isinstance(written, TTFFont) else signs
-        if not lacking:
-            return "Card"
         missing = min(missing, lacking, key=len)
     shown = " ".join(sorted(missing)[:12])
     raise InputError(
@@ -138,16 +145,21 @@ def _family(pdf: FPDF, words: str, font: str | Path | None) -> str:
     )
 
 
-def _check_is_font(path: Path) -> None:
-    """Look at a file before fpdf2 does, which would leave one open that is no font.
+def _lacking(path: Path, signs: set[str]) -> set[str]:
+    """Return the signs that a font does not have.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is no font, which is looked at before the file is left to others.
         OSError: it cannot be read.
     """
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+
     with path.open("rb") as stream:
         if stream.read(4) not in (b"\0\1\0\0", b"OTTO", b"true", b"ttcf"):
             raise ValueError("not a TrueType or OpenType font")
+    with TTFont(path, fontNumber=0, lazy=True) as font:
+        known = font.getBestCmap() or {}
+        return {sign for sign in signs if ord(sign) not in known}
 
 
 def _western(sign: str) -> bool:
@@ -170,8 +182,26 @@ def _bold(path: Path) -> Path:
     return path
 
 
+class _Cell(NamedTuple):
+    """A framed cell: its width in mm and its words, in letters of ``size`` points."""
+
+    width: float
+    words: str
+    size: float = 7.5
+    bold: bool = False
+
+
+class _Row(NamedTuple):
+    """Cells side by side, at least ``least`` mm high; with a ``unit`` its boxes are drawn into the third and second last."""
+
+    cells: tuple[_Cell, ...]
+    least: float = _LINE
+    grey: bool = False
+    unit: UnitRow | None = None
+
+
 class _CardPages:
-    """Draws one card, from the top of a page of its own."""
+    """Draws one card, from the top of a page of its own. Words that do not fit on a line go on in the next."""
 
     def __init__(self, pdf: FPDF, card: Card, family: str) -> None:
         self.pdf = pdf
@@ -193,59 +223,85 @@ class _CardPages:
             self.squad(block)
         self.foot()
 
-    def font(self, size: float, bold: bool = False) -> None:
-        self.pdf.set_font(self.family, "B" if bold else "", size)
-
     def room(self, height: float) -> None:
         """Begin a new page where there is less room than ``height`` left, unless this one is still empty."""
         if self.pdf.get_y() + height > self.pdf.h - _MARGIN and self.pdf.get_y() > _MARGIN + 1:
             self.pdf.add_page()
 
+    def lines(self, cell: _Cell, most: int = _MOST_LINES) -> list[str]:
+        """Return the words of a cell line by line, and leave its font set.
+
+        A word that is wider than the cell makes the letters smaller, down to three quarters; a still longer one is parted.
+        What is more than ``most`` lines, a whole page of them, is cut.
+        """
+        pdf, size = self.pdf, cell.size
+        words = cell.words.split()
+        pdf.set_font(self.family, "B" if cell.bold else "", size)
+        inside = cell.width - 2 * pdf.c_margin
+        while size > cell.size * 0.75 and any(pdf.get_string_width(word) > inside for word in words):
+            size -= 0.25
+            pdf.set_font_size(size)
+        made = pdf.multi_cell(cell.width, _LINE, cell.words, dry_run=True, output="LINES", align="L")
+        assert isinstance(made, list)
+        if self.family == "Helvetica":  # its lines come back byte by byte, as they are to be written
+            made = [line.encode("latin-1").decode("cp1252") for line in made]
+        return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][:-3]}..."]
+
+    def paragraph(self, cell: _Cell, height: float) -> None:
+        """Write words without a frame, each line ``height`` mm high."""
+        for line in self.lines(cell, _MOST_LINES // 5):
+            self.room(height)
+            self.pdf.cell(cell.width, height, line, new_x="LMARGIN", new_y="NEXT")
+
     def heading(self, words: str, size: float) -> None:
-        self.font(size, bold=True)
-        self.pdf.cell(self.width, size * 0.5, self.fit(words, self.width), new_x="LMARGIN", new_y="NEXT")
+        self.paragraph(_Cell(self.width, words, size, bold=True), size * 0.5)
 
     def line(self, words: str, size: float = 8) -> None:
-        self.font(size)
-        self.pdf.cell(self.width, size * 0.55, self.fit(words, self.width), new_x="LMARGIN", new_y="NEXT")
+        self.paragraph(_Cell(self.width, words, size), size * 0.55)
         self.pdf.ln(0.8)
 
-    def fit(self, words: str, most: float) -> str:
-        """Return words that are not wider than ``most``: in smaller letters, down to three quarters, then cut."""
-        most -= 2 * self.pdf.c_margin
-        least = self.pdf.font_size_pt * 0.75
-        while self.pdf.get_string_width(words) > most and self.pdf.font_size_pt - 0.25 >= least:
-            self.pdf.set_font_size(self.pdf.font_size_pt - 0.25)
-        if self.pdf.get_string_width(words) <= most:
-            return words
-        while words and self.pdf.get_string_width(words + "...") > most:
-            words = words[:-1]
-        return words.rstrip() + "..."
+    def height(self, row: _Row) -> float:
+        """Return how high a row must be."""
+        most = max(len(self.lines(cell)) for cell in row.cells)
+        boxes = 1 if row.unit is None else max(-(-row.unit.most // _BOXES), 1)
+        return row.least + max((most - 1) * _NEXT, (boxes - 1) * _LINE)
 
-    def cells(self, row: Iterable[tuple[float, str]], height: float, *, grey: bool = False, bold: bool = False) -> None:
-        """Draw a row of framed cells, each with its width and words."""
-        self.pdf.set_fill_color(236)
-        for width, words in row:
-            self.font(7.5, bold=bold)
-            self.pdf.cell(width, height, self.fit(words, width), border=1, fill=grey)
-        self.pdf.ln(height)
+    def row(self, row: _Row) -> None:
+        """Draw a row, on the next page if need be."""
+        height = self.height(row)
+        self.room(height)
+        pdf = self.pdf
+        x, y = pdf.get_x(), pdf.get_y()
+        if row.unit is not None:
+            self.boxes(row.unit, x + sum(cell.width for cell in row.cells[:-3]), row.cells[-3].width, y)
+        pdf.set_fill_color(236)
+        for cell in row.cells:
+            pdf.rect(x, y, cell.width, height, style="DF" if row.grey else "D")
+            for number, line in enumerate(self.lines(cell)):
+                pdf.set_xy(x, y + (row.least - _LINE) / 2 + number * _NEXT)
+                pdf.cell(cell.width, _LINE, line)
+            x += cell.width
+        pdf.set_xy(_MARGIN, y + height)
 
     def track(self, name: str, value: int, numbers: range) -> None:
         """Draw a tracker: a cell a number, the present one white on black."""
-        wide = 18.0
+        wide, pdf = 18.0, self.pdf
         for start in range(0, len(numbers), 21):
-            part = numbers[start : start + 21]
-            self.font(8, bold=True)
-            self.pdf.cell(wide, 5, self.fit(name, wide), border=1)
+            label = _Row((_Cell(wide, name, 8, bold=True),), 5)
+            height = self.height(label)
+            self.room(height)
+            y = pdf.get_y()
+            self.row(label)
+            pdf.set_xy(_MARGIN + wide, y)
             each = (self.width - wide) / 21
-            for number in part:
+            for number in numbers[start : start + 21]:
                 here = number == value
-                self.font(8, bold=here)
-                self.pdf.set_fill_color(26)
-                self.pdf.set_text_color(255 if here else 26)
-                self.pdf.cell(each, 5, str(number), border=1, align="C", fill=here)
-            self.pdf.set_text_color(26)
-            self.pdf.ln(5)
+                pdf.set_font(self.family, "B" if here else "", 8)
+                pdf.set_fill_color(26)
+                pdf.set_text_color(255 if here else 26)
+                pdf.cell(each, height, str(number), border=1, align="C", fill=here)
+            pdf.set_text_color(26)
+            pdf.set_xy(_MARGIN, y + height)
 
     # Squads
 
@@ -257,68 +313,47 @@ class _CardPages:
 
     def squad(self, block: Block) -> None:
         blocks = [block, *block.teams, *[deeper for team in block.teams for deeper in team.teams]]
-        height = (
-            12 + sum(_LINE * self.lines(unit) for each in blocks for unit in each.units) + _ORDER * (len(blocks) + 1)
-        )
-        self.room(min(height, self.pdf.h - 2 * _MARGIN))
+        rows = [self.head()]
+        for each in blocks:
+            rows += [] if each is block else [self.order(each)]
+            rows += [self.unit(unit) for unit in each.units]
+        rows += [self.blank(["Code Word:"] * block.code_words)] if block.code_words else []
+        rows.append(self.blank([f"Order to {block.code or block.title}:"]))
+        self.room(min(8 + sum(map(self.height, rows)), self.pdf.h - 2 * _MARGIN))
         self.pdf.ln(1.5)
         self.heading(block.name, 10.5)
+        for row in rows:
+            self.row(row)
+
+    def head(self) -> _Row:
         short = self.card.form.short
         stats = [short.get(name, name) for name in self.card.stats]
-        head = ["Unit", "Class", *stats, short.get("Wounds", "Wounds"), self.card.form.mark, "Armor and weapons"]
-        self.cells(zip(self.columns, head, strict=True), _LINE, grey=True, bold=True)
-        for each in blocks:
-            if each is not block:
-                self.order(each)
-            for unit in each.units:
-                self.unit(unit)
-        if block.code_words:
-            self.blank(["Code Word:"] * block.code_words)
-        self.blank([f"Order to {block.code or block.title}:"])
+        words = ["Unit", "Class", *stats, short.get("Wounds", "Wounds"), self.card.form.mark, "Armor and weapons"]
+        cells = [_Cell(width, each, bold=True) for width, each in zip(self.columns, words, strict=True)]
+        return _Row(tuple(cells), grey=True)
 
-    def order(self, team: Block) -> None:
-        self.room(_ORDER + _LINE)
+    def order(self, team: Block) -> _Row:
         vehicle = f" in {', '.join(team.vehicle)}" if team.vehicle else ""
         wide = sum(self.columns[:2]) + 9.0 * len(self.card.stats)
-        self.font(7.5, bold=True)
-        self.pdf.cell(wide, _ORDER, self.fit(team.name + vehicle, wide), border=1)
-        self.blank(["Order:"], self.width - wide)
+        name = _Cell(wide, team.name + vehicle, bold=True)
+        return _Row((name, _Cell(self.width - wide, "Order:", 6.5)), _ORDER)
 
-    def blank(self, words: list[str], width: float | None = None) -> None:
-        """Draw cells to write in."""
-        self.room(_ORDER)
-        each = (self.width if width is None else width) / len(words)
-        for label in words:
-            self.font(6.5)
-            self.pdf.cell(each, _ORDER, self.fit(label, each), border=1)
-        self.pdf.ln(_ORDER)
+    def blank(self, words: list[str]) -> _Row:
+        """Return cells to write in."""
+        return _Row(tuple([_Cell(self.width / len(words), label, 6.5) for label in words]), _ORDER)
 
-    def gear(self, unit: UnitRow) -> str:
-        return ", ".join([*unit.wears, *unit.weapons]) or "-"
-
-    def lines(self, unit: UnitRow) -> int:
-        """Return how many lines a unit's gear takes."""
-        self.font(7.5)
-        made = self.pdf.multi_cell(self.columns[-1], _LINE, self.gear(unit), dry_run=True, output="LINES")
-        assert isinstance(made, list)
-        return max(len(made), -(-unit.most // 5), 1)
-
-    def unit(self, unit: UnitRow) -> None:
-        height = _LINE * self.lines(unit)
-        self.room(height)
-        pdf, widths = self.pdf, self.columns
+    def unit(self, unit: UnitRow) -> _Row:
         stats = [unit.shown(name) for name in self.card.stats]
-        x, y = pdf.get_x(), pdf.get_y()
-        self.cells(zip(widths, [f"{unit.number} {unit.name}", unit.role, *stats, "", "", ""], strict=True), height)
-        at = x + sum(widths[:-3])
+        gear = ", ".join([*unit.wears, *unit.weapons]) or "-"
+        words = [f"{unit.number} {unit.name}", unit.role, *stats, "", "", gear]
+        return _Row(tuple([_Cell(*each) for each in zip(self.columns, words, strict=True)]), unit=unit)
+
+    def boxes(self, unit: UnitRow, x: float, width: float, y: float) -> None:
+        """Draw a box for each Wound into a cell, and one for a mark into the next."""
         for number in range(unit.most):
-            down, across = divmod(number, 5)
-            self.box(at + 1.2 + across * 3.3, y + 1 + down * _LINE, full=number < unit.taken)
-        self.box(at + widths[-3] + widths[-2] / 2 - 1.3, y + 1, full=False)
-        pdf.set_xy(x + sum(widths[:-1]), y)
-        self.font(7.5)
-        pdf.multi_cell(widths[-1], _LINE, self.gear(unit), align="L", new_x="LMARGIN", new_y="NEXT")
-        pdf.set_xy(_MARGIN, y + height)
+            down, across = divmod(number, _BOXES)
+            self.box(x + 1.2 + across * 3.3, y + 1 + down * _LINE, full=number < unit.taken)
+        self.box(x + width + self.columns[-2] / 2 - 1.3, y + 1, full=False)
 
     def box(self, x: float, y: float, *, full: bool) -> None:
         self.pdf.rect(x, y, 2.6, 2.6)
@@ -339,22 +374,12 @@ class _CardPages:
         columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
         widths = [40.0, *[9.0] * len(columns)]
         widths.append(self.width - sum(widths))
-        self.font(7.5)
-        self.room(12 + _LINE * sum(self.text_lines(row.text, widths[-1]) for row in card.weapons))
+        head = [_Cell(*each, bold=True) for each in zip(widths, ["Weapon", *columns, "What it does"], strict=True)]
+        rows = [_Row(tuple(head), grey=True)]
+        for each in card.weapons:
+            words = [each.title, *[each.shown(name) for name in columns], each.text]
+            rows.append(_Row(tuple([_Cell(*cell) for cell in zip(widths, words, strict=True)])))
+        self.room(min(8 + sum(map(self.height, rows)), self.pdf.h - 2 * _MARGIN))
         self.heading("Weapons", 10.5)
-        self.cells(zip(widths, ["Weapon", *columns, "What it does"], strict=True), _LINE, grey=True, bold=True)
-        for row in card.weapons:
-            height = _LINE * self.text_lines(row.text, widths[-1])
-            self.room(height)
-            x, y = self.pdf.get_x(), self.pdf.get_y()
-            self.cells(zip(widths, [row.title, *[row.shown(name) for name in columns], ""], strict=True), height)
-            self.pdf.set_xy(x + sum(widths[:-1]), y)
-            self.font(7.5)
-            self.pdf.multi_cell(widths[-1], _LINE, row.text, align="L", new_x="LMARGIN", new_y="NEXT")
-            self.pdf.set_xy(_MARGIN, y + height)
-
-    def text_lines(self, words: str, width: float) -> int:
-        self.font(7.5)
-        made = self.pdf.multi_cell(width, _LINE, words, dry_run=True, output="LINES")
-        assert isinstance(made, list)
-        return max(len(made), 1)
+        for row in rows:
+            self.row(row)
