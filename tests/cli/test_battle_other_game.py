@@ -124,6 +124,8 @@ def test_a_game_that_only_has_rules_is_played_to_its_end(site: Path) -> None:
 def test_what_a_game_does_not_have_is_said(site: Path) -> None:
     run(site, "battle", "new", "duel.toml", "-o", "d.battle", "--seed", "3")
     assert "this game has no autopilot" in run(site, "battle", "step", "d.battle", "--seat", "red=auto", expected=2)
+    twice = ("battle", "act", "d.battle", "--number", "1", "--number", "2")
+    assert "this game takes one act at a time" in run(site, *twice, expected=2)
     assert "this game has no orders" in run(site, "battle", "order", "d.battle", "R-1", "R-2", "Go.", expected=2)
     assert "this battle has no board to draw" in run(site, "battle", "map", "d.battle", "-o", "m.svg", expected=2)
     written = run(site, "battle", "report", "d.battle", "--write", "small.md", "--side", "red", expected=2)

@@ -52,11 +52,17 @@ def test_words_show_fewer_choices_and_their_numbers_hold(seeded: Path) -> None:
     order = entries(seeded)[-1].events[0]
     assert (order.why["to"], order.why["verb"]) == ("red.small-1", "hold")
     assert "No choice holds these words." in play("nonsense", "q")
+    assert "Numbers from 1 to " in play("99", "q")
 
 
 def test_an_act_can_be_typed_as_a_rule_with_arguments(seeded: Path) -> None:
     play('brief ["R-1", {"text": "Wait for it.", "fire_policy": "hold"}]', "q")
     assert entries(seeded)[-1].events[0].why["text"] == "Wait for it."
+
+
+def test_several_numbers_at_once_are_refused_where_they_are_no_one_act(seeded: Path) -> None:
+    assert "Refused: these cannot be done at once" in play("1 3", "q")
+    assert kinds(seeded) == ["start", "step"]
 
 
 def test_what_the_rules_refuse_is_said_and_play_goes_on(seeded: Path) -> None:

@@ -218,6 +218,32 @@ def test_in_the_turn_an_order_is_the_action_of_the_officers_team(turn: Path) -> 
     assert (last.rule, last.args[1][0][1]) == ("act", "order")
 
 
+def test_several_numbers_are_one_action_of_a_team(turn: Path) -> None:
+    for _ in range(4):
+        if "takes Battlefield" in document("battle", "show", "a.battle", "--json")["headline"]:
+            break
+        said("battle", "act", "a.battle", "done", "--step")
+    rows = document("battle", "legal", "a.battle", "--json")["legal"]
+    orders = [place for place, row in enumerate(rows, 1) if row["rule"] == "act" and row["args"][1][0][1] == "order"]
+    spots = [
+        place
+        for place, row in enumerate(rows, 1)
+        if row["rule"] == "act" and row["args"][1][0][0] != rows[orders[0] - 1]["args"][1][0][0]
+    ]
+    first, second = orders[0], spots[0]
+    said("battle", "act", "a.battle", "--number", str(first), "--number", str(second))
+    made: Any = [entry for entry in entries(turn) if entry.kind == "step" and entry.intent.seat][-1].intent
+    assert json.loads(json.dumps(made.args[1], default=dict)) == [
+        *rows[first - 1]["args"][1],
+        *rows[second - 1]["args"][1],
+    ]
+    said("battle", "undo", "a.battle")
+    done = say("battle", "act", "a.battle", "--number", str(first), "--number", str(len(rows)))
+    assert (done.status, "these cannot be done at once" in done.err) == (2, True)
+    done = say("battle", "act", "a.battle", "--number", str(first), "--number", str(first))
+    assert (done.status, "a unit does one thing in an activation (D-R16.4)" in done.err) == (2, True)
+
+
 def test_show_as_json_has_every_entity_and_the_hash_of_the_log(turn: Path) -> None:
     shown = document("battle", "show", "a.battle", "--json")
     assert shown["hash"] == entries(turn)[-1].hash

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
-_HELP = """number   take that choice
+_HELP = """number   take that choice; several numbers: at once, such as what the units of one team do
 words    only choices that hold all of these words: 1A C4
 RULE [..]  any act, its arguments as a JSON list: move ["R-1A", [[1, 2]]]
 s        show how the battle stands
@@ -217,9 +217,13 @@ class _Session:
             line = self.entered(f"{seat}>")
             if line is None:
                 return
-            if line.isdecimal() and 1 <= int(line) <= len(places):
-                self.battle.act(found[places[int(line) - 1]])
+            numbers = _numbers(line)
+            if numbers is not None and all(1 <= number <= len(places) for number in numbers):
+                self.battle.act(self.shown.voice.at_once([found[places[number - 1]] for number in numbers]))
                 return
+            if numbers is not None:
+                write(f"Numbers from 1 to {len(places)}, please.")
+                continue
             if self.by_rule(line, seat):
                 return
             places = _matching(line, words) if line else list(range(len(found)))

@@ -86,7 +86,14 @@ def step(invocation: Invocation, file: str, acts: int | None, seats: tuple[str, 
 @click.argument("rule", required=False)
 @click.argument("arguments", required=False)
 @click.option("--seat", metavar="SEAT", help="Whose act it is.  [default: the seat that is due]")
-@click.option("--number", type=click.IntRange(1), metavar="N", help="The act of this number in `battle legal`.")
+@click.option(
+    "--number",
+    "numbers",
+    type=click.IntRange(1),
+    metavar="N",
+    multiple=True,
+    help="The act of this number in `battle legal`; several: at once.",
+)
 @_GO_ON
 @_JSON
 @click.pass_obj
@@ -96,7 +103,7 @@ def act(
     rule: str | None,
     arguments: str | None,
     seat: str | None,
-    number: int | None,
+    numbers: tuple[int, ...],
     go_on: bool,
     in_json: bool,
 ) -> None:
@@ -108,14 +115,15 @@ def act(
 
     Example: rallypoint battle act first.battle --seat red move '["R-1A", [[1, 2], [1, 3]]]'
     """
-    if (rule is None) == (number is None):
+    if (rule is None) == (not numbers):
         raise InputError("which act", found="both" if rule else "neither", expected="a RULE, or --number N")
     with Table(invocation, file) as shown:
         head = shown.history.head
         _refuse_question(shown)
         chosen = None if seat is None else known_seat(shown, seat)
-        if number is not None:
-            intent = _numbered(listed(shown, chosen), number)
+        if numbers:
+            legal = listed(shown, chosen)
+            intent = shown.voice.at_once([_numbered(legal, number) for number in numbers])
         else:
             intent = _typed(shown, rule or "", arguments, chosen)
         shown.battle.act(intent)

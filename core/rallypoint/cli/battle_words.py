@@ -134,6 +134,19 @@ class Voice:
             return str(said)
         return " ".join([intent.rule, *[self._argument(argument) for argument in intent.args]])
 
+    def at_once(self, intents: Sequence[Intent]) -> Intent:
+        """Return several acts as one, where the game knows how.
+
+        Raises:
+            InputError: the game does not, or these are not for one act.
+        """
+        if len(intents) == 1:
+            return intents[0]
+        said = self._asked("combined", intents)
+        if said is None:
+            raise InputError("this game takes one act at a time", found=f"{len(intents)} choices", expected="one")
+        return cast("Intent", said)
+
     def event(self, event: Event) -> str:
         """Return an event in one line."""
         if event.kind in _KERNEL:

@@ -189,7 +189,7 @@ def seat_alone(options: Mapping[str, Value], seed: int | str = 0) -> Autopilot:
 
 
 _SPOKEN = {
-    **dict.fromkeys(("choice_words", "gone", "headline", "ordered", "remarks"), "spoken"),
+    **dict.fromkeys(("choice_words", "combined", "gone", "headline", "ordered", "remarks"), "spoken"),
     **dict.fromkeys(("event_words", "explained", "shots"), "explain"),
     "after_battle": "report",
 }

@@ -23,7 +23,7 @@ from .modes import result
 from .orders import standing
 from .turn import group_of, portion
 
-__all__ = ["PORTIONS", "choice_words", "gone", "headline", "hex_name", "ordered", "remarks"]
+__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks"]
 
 Names: TypeAlias = Callable[[str], str]
 
@@ -165,6 +165,23 @@ _PLAIN: Mapping[str, str] = MappingProxyType(
     }
 )
 """Acts that say no more than whom they are about."""
+
+
+def combined(intents: Sequence[Intent]) -> Intent:
+    """Return one Battlefield Action of what several say of one team: all its units do it together (D-R16.1).
+
+    Raises:
+        InputError: they are not Battlefield Actions of one team.
+    """
+    first: Any = intents[0].args
+    deeds: list[Any] = []
+    for intent in intents:
+        args: Any = intent.args
+        if intent.rule != "act" or intent.seat != intents[0].seat or args[0] != first[0]:
+            expected = "Battlefield Actions of one team, each by other units"
+            raise InputError("these cannot be done at once", found=f"{len(intents)} choices", expected=expected)
+        deeds += args[1]
+    return Intent("act", (first[0], freeze(deeds)), intents[0].seat)
 
 
 def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> Intent:
