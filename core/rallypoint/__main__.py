@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 __all__ = ["main"]
 
@@ -20,8 +21,10 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments == ["--version"]:  # before click is imported, which alone costs three bare starts of Python
         from rallypoint import __version__
 
-        sys.stdout.write(f"rallypoint {__version__}\n")
-        return 0
+        with suppress(OSError, AttributeError):  # closed or full: what is below knows what to do
+            sys.stdout.write(f"rallypoint {__version__}\n")
+            sys.stdout.flush()
+            return 0
     from rallypoint.cli.command_line import run
 
     return run(arguments)

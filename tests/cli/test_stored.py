@@ -22,14 +22,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_list_round_trips_and_comments_are_no_names(home: Path) -> None:
     assert disabled.read_disabled() == frozenset()
-    disabled.write_disabled({"b", "a"})
+    disabled.change_disabled(lambda _: frozenset({"b", "a"}))
     text = Path(disabled.disabled_file()).read_text(encoding="utf-8")
     assert text.splitlines()[1:] == ["a", "b"]
     assert text.startswith("# ")
     assert disabled.read_disabled() == {"a", "b"}
-    disabled.write_disabled([])
+    disabled.change_disabled(lambda _: frozenset())
     assert disabled.read_disabled() == frozenset()
-    assert [path.name for path in (home / "config" / "rallypoint").iterdir()] == ["disabled-plugins.txt"]
+    names = sorted(path.name for path in (home / "config" / "rallypoint").iterdir())
+    assert names == ["disabled-plugins.txt", "disabled-plugins.txt.lock"]
 
 
 def test_a_list_mended_by_hand(home: Path) -> None:
@@ -40,14 +41,14 @@ def test_a_list_mended_by_hand(home: Path) -> None:
 
 
 def test_a_list_that_cannot_be_written_stays(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    disabled.write_disabled(["a"])
+    disabled.change_disabled(lambda _: frozenset({"a"}))
 
     def refuse(*_paths: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(InputError, match="cannot be written; found: Permission denied"):
-        disabled.write_disabled(["b"])
+        disabled.change_disabled(lambda _: frozenset({"b"}))
     assert disabled.read_disabled() == {"a"}
 
 

@@ -177,7 +177,7 @@ def _written(
         files[f"{source.name}.bak"] = source.read_bytes()
         said.append(f"note: the roster is written anew, in our own form; the old file is {source.name}.bak")
     if not dry:
-        write_files(target.parent, files)
+        write_files(target.parent, files, through_links=True)
     lost = sum(unit.extra.get("fate") is not None for unit in changed.units)
     wounds = sum(unit.wounds for unit in changed.units)
     verb = "Would write" if dry else "Wrote"

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
-from typing import NamedTuple
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from typing import Any, NamedTuple
 
 import click
 
@@ -14,8 +19,9 @@ from rallypoint.kernel.errors import InputError, PluginError, RallypointError
 from rallypoint.kernel.switches import Switches
 
 from .disabled import read_disabled
+from .guard import guarded
 from .index import IndexedPlugin, read_index
-from .terminal import plain, prepare_streams, warn, width
+from .terminal import complain, plain, prepare_streams, silence, warn, width
 
 __all__ = ["Invocation", "PlainHelp", "imported", "run", "unknown"]
 
@@ -52,7 +58,19 @@ class Invocation(NamedTuple):
 
 
 class PlainHelp(click.Command):
-    """A command whose help has no signs that the output cannot show."""
+    """A command whose help has no signs that the output cannot show, and which takes no empty name for a place to write."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command.
+
+        Raises:
+            InputError: ``-o ""``, which a variable that is not set leaves, would write into the folder one is in.
+        """
+        for name in ("out", "into"):
+            if ctx.params.get(name) == "":
+                hint = "is it a variable that is not set? . is the folder you are in"
+                raise InputError("this name is empty", where="-o" if name == "out" else "--into", hint=hint)
+        return super().invoke(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help, ready for standard output."""
@@ -75,6 +93,12 @@ class _Root(PlainHelp, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and self.get_command(ctx, args[0]) is None:
+            from .switched_off import switched_off
+
+            switches = invocation(ctx).switches
+            off = switched_off(switches, "command", args[0], lambda plugin: [each.name for each in plugin.commands])
+            if off is not None:
+                raise off
             raise unknown("there is no such command", args[0], self.list_commands(ctx), "rallypoint --help lists them")
         return super().resolve_command(ctx, args)
 
@@ -120,28 +144,53 @@ def _added_command(ctx: click.Context, name: str) -> click.Command | None:
         for command in each.commands:
             if command.name == name:
                 target = imported(each.name, command.run)
-                return target if isinstance(target, click.Command) else _wrapped(each.name, name, command.help, target)
+                if isinstance(target, click.Command):
+                    return _guarded_command(each.name, name, target)
+                return _wrapped(each.name, name, command.help, target)
     return None
+
+
+def _guarded_command(plugin: str, name: str, target: click.Command) -> click.Command:
+    """Return the plugin's own command, made and run in a guard; the command itself is left as it is."""
+    command = copy(target)
+    make_context, invoke = target.make_context, target.invoke
+
+    def made(*values: Any, **named: Any) -> click.Context:
+        with guarded(plugin, f"command {name}"):
+            context = make_context(*values, **named)
+        context.command = command
+        return context
+
+    def invoked(context: click.Context) -> object:
+        with guarded(plugin, f"command {name}"):
+            return _status(plugin, name, invoke(context))
+
+    vars(command).update(make_context=made, invoke=invoked)
+    return command
 
 
 def _wrapped(plugin: str, name: str, text: str, target: object) -> click.Command:
     """Return a command around a plain function that takes the arguments and returns the exit status."""
 
     def call(arguments: tuple[str, ...]) -> int:
-        status = target(list(arguments)) if callable(target) else 2
-        return status if isinstance(status, int) else 0
-
-    def guarded(arguments: tuple[str, ...]) -> int:
-        try:
-            return call(arguments)
-        except (RallypointError, click.ClickException, BrokenPipeError):
-            raise
-        except Exception as error:
-            raise PluginError(f"{type(error).__name__}: {error}", plugin=plugin, where=f"command {name}") from error
+        with guarded(plugin, f"command {name}"):
+            if not callable(target):
+                raise PluginError("this is no function", plugin=plugin, found=type(target).__name__)
+            return _status(plugin, name, target(list(arguments)))
 
     parameter = click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)
     settings = {"ignore_unknown_options": True}
-    return PlainHelp(name, params=[parameter], callback=guarded, help=text, context_settings=settings)
+    return PlainHelp(name, params=[parameter], callback=call, help=text, context_settings=settings)
+
+
+def _status(plugin: str, name: str, given: object) -> int:
+    """Return an exit status; a system keeps eight bits of it, and 256 would look like 0."""
+    if given is None or given is False:
+        return 0
+    if isinstance(given, int) and 0 <= given <= 255:
+        return int(given)
+    what, where = "a command gave no exit status", f"command {name}"
+    raise PluginError(what, plugin=plugin, where=where, found=f"a {type(given).__name__}", expected="0 to 255")
 
 
 def imported(plugin: str, target: str) -> object:
@@ -160,7 +209,8 @@ def imported(plugin: str, target: str) -> object:
         what = f"cannot be imported: {type(error).__name__}: {error}"
         raise PluginError(what, plugin=plugin, found=module, hint=hint) from error
     if attribute:
-        found = getattr(found, attribute, None)
+        with guarded(plugin, f"plugin {plugin}, {target}"):
+            found = getattr(found, attribute, None)
         if found is None:
             raise PluginError(f"there is no {attribute} in {module}", plugin=plugin, hint=hint)
     return found
@@ -206,46 +256,74 @@ def _root(ctx: click.Context, /, **_options: object) -> None:
     ctx.obj = invocation(ctx)
 
 
+class _Terminated(KeyboardInterrupt):
+    """The system asks the program to end: what is half done is put back, as for an interrupt from the keyboard."""
+
+
 def run(arguments: list[str]) -> int:
     """Run the command line; the one place where errors become a line on standard error and an exit status."""
     prepare_streams()
+    with _ending_tidily():
+        return _run(arguments)
+
+
+@contextmanager
+def _ending_tidily() -> Iterator[None]:
+    """Let SIGTERM end the program as SIGINT does; where this is not the main thread, or it is ignored, all stays as it is."""
+
+    def end(_signal: int, _frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough: putting things back is not to be broken off
+        raise _Terminated
+
+    before = signal.getsignal(signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread() or before != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         # not click's own main(): that one would end the process itself, with 1 for a closed pipe
         with _root.make_context("rallypoint", arguments, terminal_width=width()) as context:
             status = _root.invoke(context)
         sys.stdout.flush()
     except RallypointError as error:
-        sys.stderr.write(f"error: {error}\n")
+        complain(f"error: {error}")
         return error.exit_status
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
         return _usage(error)
+    except _Terminated:
+        complain("terminated")
+        return 143  # what a shell says of a program that the signal ended
     except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("interrupted\n")
+        complain("interrupted")
         return 130
     except BrokenPipeError:
-        _silence()
-        return 141  # what a shell says of a program that the signal ended
+        silence(sys.stdout)
+        return 141
+    except SystemExit as error:
+        complain(f"error: something ended the program: SystemExit: {error}")
+        return 2
     except OSError as error:
-        _silence()
-        sys.stderr.write(f"error: {error}\n")
+        silence(sys.stdout)
+        complain(f"error: {error}")
         return 2
     return status if isinstance(status, int) else 0
 
 
 def _usage(error: click.ClickException) -> int:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        sys.stderr.write(f"{error.format_message()}\n")
+        complain(error.format_message())
         return 2
-    sys.stderr.write(f"error: {error.format_message()}\n")
+    complain(f"error: {error.format_message()}")
     context: click.Context | None = getattr(error, "ctx", None)
     if context is not None:
-        sys.stderr.write(f"{context.command_path} --help shows what it takes\n")
+        complain(f"{context.command_path} --help shows what it takes")
     return 2
-
-
-def _silence() -> None:
-    """Let nothing more be written to an output that cannot be written, not at the end of the process either."""
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, sys.stdout.fileno())

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Protocol, cast
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, imported, unknown
+from .guard import GuardedModule
+from .index import IndexedPlugin
+from .switched_off import switched_off
 
 if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
@@ -52,6 +55,9 @@ def chosen_name(invocation: Invocation, name: str | None) -> str:
             return name
         hint = f"games with rosters: {', '.join(games)}" if games else listing
         raise InputError("this game has no rosters, so nothing can be mustered for it", found=name, hint=hint)
+    off = None if name is None else switched_off(invocation.switches, "game", name, _games_of)
+    if off is not None:
+        raise off
     if not games:
         raise InputError("no game with rosters is installed and on", hint=listing)
     if name is not None:
@@ -60,6 +66,10 @@ def chosen_name(invocation: Invocation, name: str | None) -> str:
         choices = ", ".join(f"--game {each}" for each in games)
         raise InputError("more than one game with rosters is installed", expected=f"one of {choices}")
     return games[0]
+
+
+def _games_of(plugin: IndexedPlugin) -> list[str]:
+    return [] if plugin.game is None else [plugin.name]
 
 
 def chosen_game(invocation: Invocation, name: str | None) -> GameOnCommandLine:
@@ -86,9 +96,9 @@ def game_module(invocation: Invocation, name: str, needed: tuple[str, ...]) -> o
     """Return the module of a game that has all that is needed of it.
 
     Raises:
-        PluginError: it cannot be imported or lacks something.
+        PluginError: it cannot be imported or lacks something; so does whatever its functions raise that is not ours.
     """
     module = next(each.game for each in invocation.plugins() if each.name == name and each.game is not None)
     for attribute in needed:
         imported(name, f"{module}:{attribute}")
-    return imported(name, module)
+    return GuardedModule(name, imported(name, module))

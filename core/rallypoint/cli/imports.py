@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from rallypoint.kernel.errors import InputError, PluginError, RallypointError
+from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, imported
+from .guard import guarded
 from .index import IndexedImporter
 
 if TYPE_CHECKING:  # for --help the kernel's records are not imported
@@ -72,19 +73,13 @@ def read_from(form: ImportFormat, files: Mapping[str, bytes], options: Mapping[s
 
 
 def _run(plugin: str, where: str, target: str, given: object, options: Mapping[str, str]) -> Imported:
-    from rallypoint.kernel.encounter import Imported
+    from .plugin_results import checked_import
 
     run = imported(plugin, target)
-    try:
+    with guarded(plugin, where):
         found = cast("Callable[[object, Mapping[str, str]], object]", run)(given, options)
-    except RallypointError:
-        raise
-    except Exception as error:
-        raise PluginError(f"{type(error).__name__}: {error}", plugin=plugin, where=where) from error
-    if not isinstance(found, Imported):
-        what, kind = "this gave something else", type(found).__name__
-        raise PluginError(what, plugin=plugin, where=where, found=kind, expected="Imported")
-    return found
+    with guarded(plugin, where):  # what it gave may still run code of its own when it is looked at
+        return checked_import(plugin, where, found)
 
 
 def converted(invocation: Invocation, found: Imported, game: str, options: Mapping[str, str]) -> Imported:

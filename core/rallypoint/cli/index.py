@@ -20,6 +20,7 @@ from typing import NamedTuple
 from rallypoint import __version__
 
 from .folders import cache_folder
+from .parts import clear_parts, part_name
 
 __all__ = [
     "IndexedCommand",
@@ -197,9 +198,11 @@ def _keep(stamps: dict[str, list[int] | None], plugins: tuple[IndexedPlugin, ...
         return
     text = json.dumps({"key": _key(), "stamps": stamps, "plugins": plugins})
     file = index_file()
-    part = f"{file}.{os.getpid()}.part"
-    with contextlib.suppress(OSError):
-        os.makedirs(os.path.dirname(file), exist_ok=True)
+    folder = os.path.dirname(file)
+    part = os.path.join(folder, part_name(0))
+    with contextlib.suppress(OSError, ValueError):
+        os.makedirs(folder, exist_ok=True)
+        clear_parts(folder)
         with open(part, "w", encoding="utf-8") as stream:
             stream.write(f"{zlib.crc32(text.encode())}\n{text}")
         os.replace(part, file)

@@ -12,9 +12,9 @@ from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.loading import Row, listed, load
 
 from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
-from .disabled import read_disabled, write_disabled
+from .disabled import change_disabled, disabled_file
 from .index import read_index
-from .terminal import as_json, coloured, table, write
+from .terminal import as_json, coloured, table, visible, write
 
 __all__ = ["plugin", "plugins"]
 
@@ -43,7 +43,7 @@ def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugi
         write(as_json({"plugins": [_document(row, not no_import) for row in rows], "clashes": clashing}))
     else:
         for line in _lines(rows, clashing):
-            write(line)
+            write(line, is_coloured=True)
     broken = any(row.state in ("broken", "incompatible") for row in rows)
     return 1 if broken and (strict_plugins or invocation.strict) else 0
 
@@ -78,11 +78,12 @@ def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
         head, *body = table(cells)
         yield head
         for row, line in zip(rows, body, strict=True):
+            line = visible(line)
             yield line.replace(f"  {row.state} ", f"  {coloured(row.state, _COLOURS[row.state])} ", 1)
             if row.reason:
-                yield f"       {row.reason}"
-            yield from [f"       warning: {warning}" for warning in row.warnings]
-    yield from [f"clash: {line}" for line in clashing]
+                yield visible(f"       {row.reason}")
+            yield from [visible(f"       warning: {warning}") for warning in row.warnings]
+    yield from [visible(f"clash: {line}") for line in clashing]
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -113,17 +114,23 @@ def plugin() -> None:
 @plugin.command(cls=PlainHelp)
 @click.argument("name")
 def disable(name: str) -> None:
-    """Switch a plugin off until it is enabled again; it is not imported.
+    """Switch a plugin off until it is enabled again, wherever you run rallypoint; it is not imported.
+
+    For one run alone: rallypoint -p no:owlbear muster my-platoon.md
 
     Example: rallypoint plugin disable owlbear
     """
-    stored = read_disabled()
-    if name in stored:
+
+    def with_name(stored: frozenset[str]) -> frozenset[str]:
+        if name not in stored:
+            _known(name)
+        return stored | {name}
+
+    if change_disabled(with_name):
+        write(f"{name} is disabled; rallypoint plugin enable {name} takes it back")
+        write(f"It is off for you wherever you run rallypoint: the list is {disabled_file()}")
+    else:
         write(f"{name} is already disabled")
-        return
-    _known(name)
-    write_disabled(stored | {name})
-    write(f"{name} is disabled; rallypoint plugin enable {name} takes it back")
 
 
 @plugin.command(cls=PlainHelp)
@@ -133,13 +140,13 @@ def enable(name: str) -> None:
 
     Example: rallypoint plugin enable owlbear
     """
-    stored = read_disabled()
-    if name not in stored:
-        _known(name)
-        write(f"{name} is already enabled")
-        return
-    write_disabled(stored - {name})
-    write(f"{name} is enabled")
+
+    def without_name(stored: frozenset[str]) -> frozenset[str]:
+        if name not in stored:
+            _known(name)
+        return stored - {name}
+
+    write(f"{name} is enabled" if change_disabled(without_name) else f"{name} is already enabled")
 
 
 def _known(name: str) -> None:

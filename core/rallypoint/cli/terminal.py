@@ -5,18 +5,23 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO
 
 __all__ = [
     "as_json",
     "can_colour",
     "coloured",
+    "complain",
+    "counted",
     "plain",
     "prepare_streams",
     "program",
+    "silence",
     "table",
+    "visible",
     "warn",
     "width",
     "write",
@@ -46,6 +51,9 @@ _PLAIN = {
     "\u00e6": "ae",
     "\u00c6": "AE",
 }
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+"""Signs that move the cursor, colour, clear, or turn the order of what is read: all control characters but tab and line end."""
+
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "dim": 2}
 
 
@@ -63,9 +71,13 @@ def _plain_sign(error: UnicodeError) -> tuple[str, int]:
 
 
 def prepare_streams() -> None:
-    """Make standard output and error write plain signs instead of failing."""
+    """Make standard output and error write plain signs instead of failing; one that was closed takes what it is given."""
     codecs.register_error(_HANDLER, _plain_sign)
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # opened at once, so that no file of ours gets its number
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8", errors=_HANDLER))  # noqa: PTH123, SIM115
+            continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
@@ -75,17 +87,47 @@ def plain(text: str) -> str:
     """Return ``text`` as standard output can show it."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     codecs.register_error(_HANDLER, _plain_sign)
-    return text.encode(encoding, _HANDLER).decode(encoding)
+    return visible(text).encode(encoding, _HANDLER).decode(encoding)
 
 
-def write(text: str = "") -> None:
-    """Write a line to standard output."""
-    sys.stdout.write(f"{text}\n")
+def visible(text: str) -> str:
+    r"""Return ``text`` with its control characters written out, so that a name in a roster cannot steer the terminal.
+
+    They are written as JSON writes them, so JSON stays JSON.
+
+    >>> visible("Ra\x1b[31mven"), visible("a\tb\n")
+    ('Ra\\u001b[31mven', 'a\tb\n')
+    """
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def write(text: str = "", *, is_coloured: bool = False) -> None:
+    """Write a line to standard output; one that is coloured has been made :func:`visible` before."""
+    sys.stdout.write(f"{text if is_coloured else visible(text)}\n")
 
 
 def warn(text: str) -> None:
     """Write a warning to standard error."""
-    sys.stderr.write(f"warning: {text}\n")
+    complain(f"warning: {text}")
+
+
+def complain(text: str) -> None:
+    """Write a line to standard error; where that cannot be written, there is nobody to tell."""
+    try:
+        sys.stderr.write(f"{visible(text)}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        silence(sys.stderr)
+
+
+def silence(stream: IO[str]) -> None:
+    """Let nothing more be written to an output that cannot be written, not at the end of the process either."""
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
+    except (OSError, ValueError):
+        return
 
 
 def program() -> str:
@@ -95,7 +137,7 @@ def program() -> str:
     if shutil.which("rallypoint") is not None:
         return "rallypoint"
     started = sys.argv[0]
-    if os.path.basename(started) == "__main__.py":  # noqa: PTH119: pathlib is dear, too
+    if os.path.basename(started) == "__main__.py":  # noqa: PTH119 - pathlib is dear, too
         return f"{sys.executable} -m rallypoint"
     return started
 
@@ -131,8 +173,6 @@ def as_json(value: object) -> str:
 
 
 def _as_dict(value: object) -> object:
-    from collections.abc import Mapping
-
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
@@ -146,6 +186,27 @@ def can_colour(stream: IO[str]) -> bool:
 def coloured(text: str, colour: str) -> str:
     """Return ``text`` in a colour (red, green, yellow, dim) where standard output may have it."""
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if can_colour(sys.stdout) else text
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return counts as people say them: one squad, two squads, and nothing of what is not there.
+
+    >>> counted({"read": 9, "left_out": 0, "squads": 1, "teams": 2, "Bot": 3, "CO": 1})
+    '9 read, 1 squad, 2 teams, 3 Bots, 1 CO'
+    >>> counted({"read": 0, "units": 0})
+    '0 read'
+    """
+    first = next(iter(counts), None)
+    return ", ".join(f"{n} {_in_number(name, n)}" for name, n in counts.items() if n or name == first)
+
+
+def _in_number(name: str, number: int) -> str:
+    """Return a word of a count in singular or plural: classes are named in the one, everything else in the other."""
+    word = name.replace("_", " ")
+    if name[:1].isupper():
+        return f"{word}s" if number != 1 and name.isalpha() else word
+    plural = name.isalpha() and name.endswith("s")
+    return word.removesuffix("s") if number == 1 and plural else word
 
 
 def table(rows: Iterable[Sequence[str]]) -> list[str]:
