@@ -91,7 +91,8 @@ def test_wounds_and_stress_find_their_units_by_uid(site: Path) -> None:
         "  crew  Crew  Stress 4 -> 6",
         "  a  O'Neil   Wounds 0 -> 1",
         "  b  O’Neil  Wounds 0 -> 3",
-        "Counts: 3 changed, 2 unchanged, 0 kept as the roster has them, 0 in conflict, 0 left out, 0 unknown",
+        "Numbers: 3 changed, 2 unchanged, 0 kept as the roster has them, 0 in conflict, 0 left out; "
+        "units that the roster does not have: 0",
     ]
     path = site.parent / "roster.json"
     assert wounds(path) == {"a": 1, "b": 3, "c": 0, "d": 0}
@@ -149,7 +150,7 @@ def test_what_only_the_roster_changed_stays_and_what_both_changed_is_a_conflict(
     done = run(site, "import", "owlbear", name, "--into", "roster.json")
     assert done.returncode == 1
     assert "conflict: Wounds of b: sent 0, then 3 at the table and 1 in the roster" in done.stdout.splitlines()
-    assert "Counts: 1 changed, 2 unchanged, 1 kept as the roster has them, 1 in conflict" in done.stdout
+    assert "Numbers: 1 changed, 2 unchanged, 1 kept as the roster has them, 1 in conflict" in done.stdout
     assert wounds(path) == {"a": 1, "b": 1, "c": 2, "d": 0}
     done = run(site, "import", "owlbear", name, "--into", "roster.json", "--prefer", "table")
     assert done.returncode == 0
@@ -296,11 +297,33 @@ def test_another_file_is_not_written_over(site: Path) -> None:
     (site.parent / "out.toml").write_text("mine")
     done = run(site, "import", "contractors", "crew.csv", "-o", "out.toml")
     assert done.returncode == 2
-    assert "there is another file already" in done.stderr
+    assert "there is another file already; --force writes over it;" in done.stderr
     assert (site.parent / "out.toml").read_text() == "mine"
-    assert run(site, "import", "contractors", "crew.csv", "-o", "out.toml", "--replace").returncode == 0
+    assert run(site, "import", "contractors", "crew.csv", "-o", "out.toml", "--force").returncode == 0
     # Written again it is the same file, so nothing is in the way.
     assert run(site, "import", "contractors", "crew.csv", "-o", "out.toml").returncode == 0
+
+
+def test_a_dry_run_says_what_would_become_of_the_old_file(site: Path) -> None:
+    (site.parent / "crew.csv").write_text(CREW, encoding="utf-8")
+    assert run(site, "import", "contractors", "crew.csv", "-o", "own.toml").returncode == 0
+    own = site.parent / "own.toml"
+    own.write_text("# Mine.\n" + own.read_text(encoding="utf-8"), encoding="utf-8")
+    note = "note: the roster is written anew, in our own form; the old file {} own.toml.bak"
+    arguments = ("import", "owlbear", keep(site, _hurt(site, "own.toml")), "--into", "own.toml")
+    lines = run(site, *arguments, "--dry-run").stdout.splitlines()
+    assert note.format("would be kept as") in lines
+    assert not (site.parent / "own.toml.bak").exists()
+    lines = run(site, *arguments).stdout.splitlines()
+    assert note.format("is") in lines
+    assert (site.parent / "own.toml.bak").read_text(encoding="utf-8").startswith("# Mine.")
+
+
+def _hurt(site: Path, roster: str) -> Any:
+    """Return the tokens of a roster whose first unit has one Wound more."""
+    document = tokens(site, roster)
+    tracker(document, document["tokens"][0]["uid"], "Wounds")["value"] = 1
+    return document
 
 
 def test_tokens_alone_make_no_roster(site: Path) -> None:
@@ -373,7 +396,10 @@ def test_an_importers_options_reach_it(site: Path) -> None:
         (("owlber", "roster.json"), "did you mean owlbear?"),
         (("owlbear",), "Missing argument"),
         (("contractors", "roster.json", "-o", "x.toml"), "there are no contractors in this file"),
-        (("contractors", "crew.csv", "-o", "x.xml"), "rosters of this kind are not read"),
+        (
+            ("contractors", "crew.csv", "-o", "x.xml"),
+            "x.xml: rosters of this kind are not written; found: .xml; expected: .md,",
+        ),
         (("contractors", "crew.csv", "--into", "gone.md"), "there is no such file"),
         (("contractors", "crew.csv", "-o", "x.toml", "--game", "chess"), "there is no such game"),
     ],

@@ -137,10 +137,17 @@ def test_disable_and_enable_say_what_they_did_and_can_be_repeated(site: Path) ->
         return done.stdout
 
     assert said("enable", "d") == "d is already enabled\n"
-    assert said("disable", "d") == "d is disabled; rallypoint plugin enable d takes it back\n"
+    stored = site.parent / "config" / "rallypoint" / "disabled-plugins.txt"
+    assert said("disable", "d") == (
+        "d is disabled; rallypoint plugin enable d takes it back\n"
+        f"It is off for you wherever you run rallypoint: the list is {stored}\n"
+    )
+    assert "d" in stored.read_text().splitlines()
     assert said("disable", "d") == "d is already disabled\n"
     assert "duel" not in rallypoint("--help", folder=site).stdout
-    assert rallypoint("duel", folder=site).returncode == 2
+    done = rallypoint("duel", folder=site)
+    off = "error: the command duel is off; found: plugin d: disabled; rallypoint plugin enable d takes it back\n"
+    assert (done.returncode, done.stderr) == (2, off)
     assert "disabled" in rallypoint("plugins", folder=site).stdout
     assert not (site.parent / "imported").exists()
     assert said("enable", "d") == "d is enabled\n"
@@ -172,7 +179,7 @@ def test_switches_for_one_run(site: Path) -> None:
     done = rallypoint("-p", "no:d", "duel", folder=site)
     assert (done.returncode, done.stderr) == (
         2,
-        "error: there is no such command; found: duel; rallypoint --help lists them\n",
+        "error: the command duel is off; found: plugin d: -p no:d\n",
     )
     assert rallypoint("--no-plugins", "duel", folder=site).returncode == 2
     assert rallypoint("duel", folder=site, env={"RALLYPOINT_PLUGINS": "x"}).returncode == 2

@@ -26,7 +26,7 @@ def test_muster_prints_the_force(table: Path) -> None:
     assert lines[2].split() == ["Team", "A"]
     assert lines[3].split() == [UIDS[0], "CO", "Combat", "Armor,", "Revolver"]
     assert lines[4].split() == [UIDS[1], "Soldier", "Battle", "Dress,", "Revolver"]
-    assert "3 read, 2 units, 1 left out, 1 squads, 1 teams, 1 CO, 1 Soldier" in lines
+    assert "3 read, 2 units, 1 left out, 1 squad, 1 team, 1 CO, 1 Soldier" in lines
     assert any(line.startswith("note: line 5: Power Armor: read as Battle Dress") for line in lines)
 
 
@@ -104,7 +104,7 @@ def test_other_files_are_left_alone_and_old_ones_replaced(table: Path) -> None:
     (out / "mine.txt").write_text("mine")
     (out / "list.txt").write_text("old")
     done = rallypoint("export", "cards", "roster.md", "-o", "out", folder=table)
-    assert "Files in out that this export did not make: 1, left alone." in done.stdout
+    assert "Files in out that this export did not make: 1, left alone:\n  mine.txt\n" in done.stdout
     assert (out / "mine.txt").read_text() == "mine"
     assert (out / "list.txt").read_text().startswith("red\n")
     assert sorted(tree(out)) == ["deep/options.txt", "list.txt", "mine.txt"]
@@ -115,7 +115,10 @@ def test_other_files_are_left_alone_and_old_ones_replaced(table: Path) -> None:
     [
         ("fails", "error: exporter cards: ZeroDivisionError: by zero"),
         ("refuses", "error: nobody to export; found: 0 units"),
-        ("nothing", "error: plugin cards: an exporter gave something else; found: NoneType; expected: Export"),
+        (
+            "nothing",
+            "error: plugin cards: exporter cards gave something else; found: what it gave: NoneType; expected: Export",
+        ),
         ("outside", "error: plugin cards: an exporter gave a name that cannot be a file; found: '../x'"),
         ("absolute", "error: plugin cards: an exporter gave a name that cannot be a file; found: '/x'"),
         ("reserved", "error: plugin cards: an exporter gave a name that cannot be a file; found: 'con.txt'"),
@@ -181,6 +184,29 @@ def test_a_game_without_rosters_is_never_in_the_way_and_is_refused_in_plain_word
     assert (done.returncode, done.stderr.split(";")[0]) == (2, "error: no game with rosters is installed and on")
 
 
+def test_what_a_plugin_has_that_is_off_is_said_to_be_off(table: Path) -> None:
+    rallypoint("plugin", "disable", "cards", folder=table)
+    back = "; rallypoint plugin enable cards takes it back\n"
+    done = rallypoint("export", "cards", "roster.md", folder=table)
+    assert (done.returncode, done.stderr) == (2, f"error: the format cards is off; found: plugin cards: disabled{back}")
+    done = rallypoint("import", "owlbear", "x.json", folder=table)
+    assert done.stderr.startswith("error: the format owlbear is off; found: plugin owlbear: disabled; ")
+    done = rallypoint("muster", "roster.md", "--game", "disrupter", folder=table)
+    assert done.stderr.startswith("error: the game disrupter is off; found: plugin disrupter: disabled; ")
+    done = rallypoint("-p", "no:skirmish", "muster", "roster.md", "--game", "skirmish", folder=table)
+    assert done.stderr == "error: the game skirmish is off; found: plugin skirmish: -p no:skirmish\n"
+    done = rallypoint("export", "stamps", "roster.md", folder=table)
+    assert done.stderr.startswith("error: there is no such format; found: stamps")
+
+
+def test_what_cannot_be_written_is_not_said_to_be_unreadable(table: Path) -> None:
+    done = rallypoint("convert", "roster.md", "-o", "roster.xlsx", folder=table)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "error: roster.xlsx: rosters of this kind are not written; found: .xlsx; expected: .md,"
+    )
+
+
 def test_what_else_is_installed_changes_no_test(table: Path) -> None:
     """A game that musters lies beside the tests' own Python: the runs of the tests do not see it."""
     beside = table.parent / "beside"
@@ -220,7 +246,7 @@ def test_demo_exports_the_example_to_every_format(whole: Path, on_path: dict[str
     assert (done.returncode, done.stderr) == (0, "")
     out = whole.parent / "out"
     assert sorted(path.name for path in out.iterdir()) == ["foundry", "owlbear", "starter-platoon.md"]
-    assert "36 read, 28 units, 8 left out, 3 squads, 7 teams, 13 Bot, 1 CO, 2 NCO, 12 Soldier" in done.stdout
+    assert "36 read, 28 units, 8 left out, 3 squads, 7 teams, 13 Bots, 1 CO, 2 NCOs, 12 Soldiers" in done.stdout
     assert len(list((out / "foundry" / "actors").iterdir())) == 29  # 28 units and the platoon
     assert done.stdout.splitlines()[-4:] == [
         "Next, a platoon of your own: copy the roster to my-platoon.md, change it, then:",

@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .muster import CONTENT, extended, remarks
-from .terminal import write
+from .terminal import counted, write
 from .writing import write_files
 
 __all__ = ["convert"]
@@ -49,7 +49,7 @@ def convert(
 
     if out is None:
         raise InputError("where to", expected="-o FILE", hint="its suffix says the form: .md, .toml, .json or .csv")
-    form = form_of(out)
+    form = form_of(out, "written")
     catalogue = extended(chosen_game(invocation, game).catalogue(), packs)
     force = read_force(file, catalogue, with_optional=with_optional)
     if against is not None:
@@ -66,5 +66,5 @@ def convert(
     target = Path(out)
     if target.exists() and not over:
         raise InputError("this file is there already", path=out, hint="choose another name, or --force to replace it")
-    write_files(target.parent, {target.name: text.encode()})
-    write(f"Wrote {out}: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items()))
+    write_files(target.parent, {target.name: text.encode()}, through_links=True)
+    write(f"Wrote {out}: {counted(force.counts)}")

@@ -10,12 +10,13 @@ import rallypoint.content
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
+from .earlier_export import left_alone_lines
 from .export import formats, made_by
 from .game_choice import chosen_game
 from .muster import remarks
 from .scenario import brought_by
-from .terminal import program, write
-from .writing import others_in, write_files
+from .terminal import counted, program, write
+from .writing import left_alone, write_files
 
 __all__ = ["demo", "example_roster"]
 
@@ -60,10 +61,9 @@ def demo(invocation: Invocation, out: str, over: bool, game: str | None) -> None
     files = {_ROSTER: roster.read_bytes()}  # a changed one is written as it was
     for name, export in made.items():
         files.update({f"{name}/{path}": content for path, content in export.files.items()})
-    others = others_in(folder, files)
+    others = left_alone(folder, files)
     write_files(folder, files)
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items())
-    write(f"Mustered {force.title}: {counts}.")
+    write(f"Mustered {force.title}: {counted(force.counts)}.")
     for line in remarks(force):
         write(f"  {line}")
     if changed:
@@ -72,8 +72,8 @@ def demo(invocation: Invocation, out: str, over: bool, game: str | None) -> None
         )
     else:
         write(f"Its roster is {own}: change it and run the demo again, or begin one of your own as said below.")
-    if others:
-        write(f"Files in {folder} that the demo did not make: {others}, left alone.")
+    for line in left_alone_lines(folder, others, "the demo"):
+        write(line)
     for name, export in made.items():
         write()
         write(f"{name}: {len(export.files)} file{'' if len(export.files) == 1 else 's'} in {folder / name}")

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
-from rallypoint.kernel.errors import InputError, PluginError, RallypointError
+from rallypoint.kernel.errors import InputError, PluginError
 
 from .command_line import Invocation, PlainHelp, imported, invocation, unknown
-from .game_choice import chosen_game
+from .earlier_export import NowSomebodyElse, left_alone_lines, now_somebody_else
+from .game_choice import GameOnCommandLine, chosen_game
+from .guard import guarded
 from .index import IndexedExporter, IndexedOption
-from .muster import remarks
-from .terminal import as_json, write
-from .writing import check_names, others_in, write_files
+from .muster import extended, remarks
+from .switched_off import switched_off
+from .terminal import as_json, counted, write
+from .writing import left_alone, taken_away, write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
-    from rallypoint.content import Force
+    from rallypoint.content import Force, Moves
     from rallypoint.kernel.encounter import Encounter, Export
 
 __all__ = ["Format", "as_text", "export", "formats", "made_by", "option_parameter"]
@@ -51,21 +54,14 @@ def made_by(form: Format, encounter: Encounter, options: Mapping[str, str]) -> E
     Raises:
         PluginError: the exporter fails, gives something else, or names that cannot be files.
     """
-    from rallypoint.kernel.encounter import Export
+    from .plugin_results import checked_export
 
     run = imported(form.plugin, form.exporter.run)
     where = f"exporter {form.exporter.name}"
-    try:
+    with guarded(form.plugin, where):
         made = cast("Callable[[Encounter, Mapping[str, str]], object]", run)(encounter, options)
-    except RallypointError:
-        raise
-    except Exception as error:
-        raise PluginError(f"{type(error).__name__}: {error}", plugin=form.plugin, where=where) from error
-    if not isinstance(made, Export):
-        found = type(made).__name__
-        raise PluginError("an exporter gave something else", plugin=form.plugin, found=found, expected="Export")
-    check_names(form.plugin, made.files)
-    return made
+    with guarded(form.plugin, where):  # what it gave may still run code of its own when it is looked at
+        return checked_export(form.plugin, where, made)
 
 
 class _Formats(PlainHelp, click.Group):
@@ -81,6 +77,11 @@ class _Formats(PlainHelp, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args and args[0] not in known:
+            off = switched_off(
+                invocation(ctx).switches, "format", args[0], lambda plugin: [each.name for each in plugin.exporters]
+            )
+            if off is not None:
+                raise off
             hint = f"the formats are {', '.join(known)}" if known else "rallypoint plugins says what is there"
             raise unknown("there is no such format", args[0], known, hint)
         return super().resolve_command(ctx, args)
@@ -125,6 +126,7 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["--with-optional"], is_flag=True, help="Take the optional squads too."),
         click.Option(["--content", "packs"], metavar="PATH", multiple=True, help="More equipment; repeatable."),
         click.Option(["--side"], type=click.Choice(["red", "blue"]), default="red", show_default=True),
+        click.Option(["--against"], metavar="OLD", help="Say whose uids mean somebody else since an older roster."),
         click.Option(["--dry-run"], is_flag=True, help="Print what would be written, and write nothing."),
         click.Option(["--json", "in_json"], is_flag=True, help="Print what was made as JSON."),
         click.Option(["--game"], metavar="NAME", help="The game, if more than one is installed."),
@@ -171,27 +173,71 @@ def _export(
     )
     made = made_by(form, brought.encounter, options)
     out = None if given["out"] is None else Path(str(given["out"]))
-    others = 0 if out is None else others_in(out, made.files, made.owns)
+    others = [] if out is None else left_alone(out, made.files, made.owns)
+    someone_else = () if out is None else now_somebody_else(out, made.files, brought.encounter)
+    moved = _moved(game, brought.forces, given)
+    gone = [] if out is None else taken_away(out, made.files, made.owns)
     if out is not None and not dry:
         write_files(out, made.files, made.owns)
     if given["in_json"]:
-        write(as_json(_document(form.exporter.name, made, out, others, brought.forces, written=not dry)))
+        document = _document(form.exporter.name, made, out, others, gone, brought.forces, written=not dry)
+        more = {} if moved is None else {"moves": moved.document()}
+        write(as_json({**document, "now_somebody_else": [each._asdict() for each in someone_else], **more}))
         return
     # Two sides of one roster say the same; once is enough.
     said = dict.fromkeys(line for force in brought.forces for line in remarks(force))
-    for line in [*_report(made, out, others, dry), *said]:
+    for line in [*_report(made, out, others, gone, dry), *said]:
+        write(line)
+    for line in _someone_else(out, someone_else, dry):
+        write(line)
+    for line in () if moved is None else moved.lines():
         write(line)
 
 
+def _moved(game: GameOnCommandLine, forces: tuple[Force, ...], given: Mapping[str, object]) -> Moves | None:
+    """Return what moved since the roster of ``--against``; of a scenario it must be a roster of one of the sides."""
+    if given["against"] is None:
+        return None
+    from rallypoint.content import moves, read_force
+
+    old = read_force(str(given["against"]), extended(game.catalogue(), cast("tuple[str, ...]", given["packs"])))
+    new = next((force for force in forces if force.key == old.key), forces[0])
+    if len(forces) > 1 and new.key != old.key:
+        expected = " or ".join(dict.fromkeys(force.key for force in forces))
+        raise InputError("neither side has this roster", path=str(given["against"]), found=old.key, expected=expected)
+    if given["with_optional"]:
+        return moves(old, new)
+    return moves(old._replace(left_out=()), new._replace(left_out=()))
+
+
+def _someone_else(out: Path | None, found: tuple[NowSomebodyElse, ...], dry: bool) -> Iterator[str]:
+    if found:
+        yield f"warning: uids mean somebody else than in the export that {'lies' if dry else 'lay'} in {out}:"
+        yield from [f"  {each}" for each in found]
+        yield (
+            "  Tokens and actors that are on a table keep their uids, so they are taken for the new units. Give the new units "
+            "an id of their own, or let rallypoint convert --against do it."
+        )
+
+
 def _document(
-    name: str, made: Export, out: Path | None, others: int, forces: tuple[Force, ...], *, written: bool
+    name: str,
+    made: Export,
+    out: Path | None,
+    others: list[str],
+    gone: list[str],
+    forces: tuple[Force, ...],
+    *,
+    written: bool,
 ) -> Mapping[str, object]:
     return {
         "format": name,
         "out": None if out is None else str(out),
         "written": written,
         "files": [{"path": path, "bytes": len(content)} for path, content in made.files.items()],
-        "others_left_alone": others,
+        "taken_away": gone,
+        "others_left_alone": len(others),
+        "others": others,
         "counts": made.counts,
         "left_out": made.left_out,
         "notes": made.notes,
@@ -200,15 +246,18 @@ def _document(
     }
 
 
-def _report(made: Export, out: Path | None, others: int, dry: bool) -> Iterator[str]:
+def _report(made: Export, out: Path | None, others: list[str], gone: list[str], dry: bool) -> Iterator[str]:
     files = f"{len(made.files)} file{'' if len(made.files) == 1 else 's'}"
     where = "" if out is None else f" in {out}"
     yield f"Would write {files}{where}:" if dry else f"Wrote {files}{where}."
     if dry:
         yield from [f"  {path}  ({len(content)} bytes)" for path, content in made.files.items()]
-    if others:
-        yield f"Files in {out} that this export did not make: {others}, left alone."
-    yield "Counts: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in made.counts.items())
+    if gone:
+        yield f"{'Would take away' if dry else 'Took away'} what an older database left in {out}:"
+        yield from [f"  {path}" for path in gone]
+    if out is not None:
+        yield from left_alone_lines(out, others, "this export")
+    yield f"Counts: {counted(made.counts)}"
     yield from [f"left out: {line}" for line in made.left_out]
     yield from [f"note: {line}" for line in made.notes]
     if made.next_steps and not dry:

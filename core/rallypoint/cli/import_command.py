@@ -16,7 +16,8 @@ from .export import as_text, option_parameter
 from .game_choice import ReturningGame, chosen_name, returning_game
 from .imports import ImportFormat, converted, import_formats, read_files, read_from
 from .muster import extended
-from .terminal import as_json, write
+from .switched_off import switched_off
+from .terminal import as_json, counted, write
 from .writing import write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
@@ -41,6 +42,11 @@ class _Formats(PlainHelp, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args and args[0] not in known:
+            off = switched_off(
+                invocation(ctx).switches, "format", args[0], lambda plugin: [each.name for each in plugin.importers]
+            )
+            if off is not None:
+                raise off
             hint = f"the formats are {', '.join(known)}" if known else "rallypoint plugins says what is there"
             raise unknown("there is no such format", args[0], known, hint)
         return super().resolve_command(ctx, args)
@@ -94,7 +100,7 @@ def _parameters() -> list[click.Parameter]:
             ["--prefer"], type=prefer, default="neither", show_default=True, help="Whose number where both changed."
         ),
         click.Option(["--content", "packs"], metavar="PATH", multiple=True, help="More equipment; repeatable."),
-        click.Option(["--replace"], is_flag=True, help="Write over another roster at -o."),
+        click.Option(["--force", "over"], is_flag=True, help="Write over another roster at -o."),
         click.Option(["--dry-run"], is_flag=True, help="Print what would be done, and write nothing."),
         click.Option(["--json", "in_json"], is_flag=True, help="Print what was read and done as JSON."),
         click.Option(["--game"], metavar="NAME", help="The game, if more than one is installed."),
@@ -162,7 +168,7 @@ def _new(game: ReturningGame, found: Imported, out: Path | None, given: Mapping[
     force = game.force_of(found.encounter, catalogue)
     text = _text(force, catalogue, out or Path("roster.toml"))
     if out is not None and not dry:
-        _refuse_other(out, text, bool(given["replace"]))
+        _refuse_other(out, text, bool(given["over"]))
         write_files(out.parent, {out.name: text.encode("utf-8")}, through_links=True)
     if given["in_json"]:
         document = {"roster": force.document(), "out": _shown(out), "written": not dry, **_said(found)}
@@ -180,15 +186,15 @@ def _text(force: Force, catalogue: Catalogue, out: Path) -> str:
     """Return the roster as text, read back once: what cannot be read must not be written."""
     from rallypoint.content import form_of, parse_force, write_force
 
-    form = form_of(out)
+    form = form_of(out, "written")
     text = write_force(force, form, catalogue)
     parse_force(text, form, catalogue, path=str(out), title=force.title, with_optional=True)
     return text
 
 
-def _refuse_other(out: Path, text: str, replace: bool) -> None:
-    if out.exists() and not replace and (out.is_dir() or out.read_bytes() != text.encode("utf-8")):
-        hint = "--replace writes over it; --into changes Wounds and Stress alone"
+def _refuse_other(out: Path, text: str, over: bool) -> None:
+    if out.exists() and not over and (out.is_dir() or out.read_bytes() != text.encode("utf-8")):
+        hint = "--force writes over it; --into changes Wounds and Stress alone"
         raise InputError("there is another file already", path=str(out), hint=hint)
 
 
@@ -210,9 +216,10 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
         if out is None and _text(force, catalogue, into) != old:
             # Words, comments and order of a hand-written roster have no place in what we write.
             files[f"{into.name}.bak"] = into.read_bytes()
-            notes.append(f"the roster is written anew, in our own form; the old file is {into.name}.bak")
+            verb = "would be kept as" if dry else "is"
+            notes.append(f"the roster is written anew, in our own form; the old file {verb} {into.name}.bak")
         elif out is not None and out != into and not dry:
-            _refuse_other(out, text, bool(given["replace"]))
+            _refuse_other(out, text, bool(given["over"]))
         if not dry:
             write_files(target.parent, files, through_links=True)
     if given["in_json"]:
@@ -253,7 +260,7 @@ def _said(found: Imported) -> Mapping[str, object]:
 
 
 def _report(found: Imported) -> Iterator[str]:
-    yield "Read: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in found.counts.items())
+    yield f"Read: {counted(found.counts)}"
     yield from [f"conflict: {line}" for line in found.conflicts]
     yield from [f"left out: {line}" for line in found.left_out]
     yield from [f"note: {line}" for line in found.notes]

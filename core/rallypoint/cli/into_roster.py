@@ -141,8 +141,9 @@ def lines(comparison: Comparison, verb: str) -> Iterator[str]:
     yield f"{verb} {number} number{'' if number == 1 else 's'}" + (":" if number else ".")
     yield from [f"  {row.uid}  {row.name}  {row.tracker} {row.old} -> {row.new}" for row in comparison.rows]
     yield (
-        f"Counts: {number} changed, {comparison.unchanged} unchanged, {comparison.kept} kept as the roster has them, "
-        f"{len(comparison.conflicts)} in conflict, {len(comparison.left_out)} left out, {len(comparison.unknown)} unknown"
+        f"Numbers: {number} changed, {comparison.unchanged} unchanged, {comparison.kept} kept as the roster has them, "
+        f"{len(comparison.conflicts)} in conflict, {len(comparison.left_out)} left out; units that the roster does not have: "
+        f"{len(comparison.unknown)}"
     )
     if comparison.absent:
         yield f"note: {comparison.absent} units of the roster are not in the files, they stay as they are"

@@ -10,7 +10,7 @@ import click
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .line_of_error import told_by_line
-from .terminal import as_json, table, write
+from .terminal import as_json, counted, table, write
 
 if TYPE_CHECKING:  # for --help the readers of rosters are not imported
     from rallypoint.content import Catalogue, Force, Unit
@@ -107,7 +107,7 @@ def _lines(force: Force, names: Mapping[str, str]) -> Iterator[str]:
             rows += [(f"    {unit.uid}", unit.kind, _gear(unit, names)) for unit in team.units]
     yield from table(rows) if rows else ()
     yield ""
-    yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in force.counts.items())
+    yield counted(force.counts)
     if force.platoon.stress:
         yield f"Stress {force.platoon.stress}"
     yield from remarks(force)

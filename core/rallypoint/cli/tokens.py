@@ -10,11 +10,12 @@ import click
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
+from .earlier_export import left_alone_lines
 from .game_choice import chosen_game
 from .muster import CONTENT
 from .scenario import brought_by
 from .terminal import write
-from .writing import check_names, others_in, write_files
+from .writing import check_names, left_alone, write_files
 
 __all__ = ["tokens"]
 
@@ -74,15 +75,15 @@ def tokens(
     check_names("tokens", files)
     kinds = Counter(each.kind for each in made)
     folder = None if out is None else Path(out)
-    others = 0 if folder is None else others_in(folder, files)
+    others = [] if folder is None else left_alone(folder, files)
     if folder is not None and not dry_run:
         write_files(folder, files)
     where = "" if folder is None else f" in {folder}"
     write(f"{'Would write' if dry_run else 'Wrote'} {len(files)} files{where}.")
     for name in files if dry_run else ():
         write(f"  {name}  ({len(files[name])} bytes)")
-    if others:
-        write(f"Files in {folder} that are none of these counters: {others}, left alone.")
+    for line in () if folder is None else left_alone_lines(folder, others, "this command"):
+        write(line)
     write(f"Counters: {kinds['stand']} of stands, {kinds['unit']} of units")
     if sheet and folder is not None and not dry_run:
         write(f"Next: open {folder / f'counters-{paper}.html'} in a browser and print it at 100 %.")

@@ -26,8 +26,8 @@ _FORMS: dict[str, Form] = {
 }
 
 
-def form_of(path: str | Path) -> Form:
-    """Return the form that a file's suffix says.
+def form_of(path: str | Path, done: Literal["read", "written"] = "read") -> Form:
+    """Return the form that a file's suffix says; ``done`` is what is to be done with the file, for the error.
 
     >>> form_of("my-platoon.TOML")
     'toml'
@@ -38,7 +38,7 @@ def form_of(path: str | Path) -> Form:
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMS:
         raise InputError(
-            "rosters of this kind are not read",
+            f"rosters of this kind are not {done}",
             path=str(path),
             found=suffix or "a name without suffix",
             expected=", ".join(_FORMS),
