@@ -13,7 +13,7 @@ from rallypoint.content import read_force
 from rallypoint.content.scenario import read_scenario
 from rallypoint.disrupter import catalogue, deployed, scenario_words
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.encounter import Encounter
+from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
@@ -155,6 +155,64 @@ def test_rally_points_are_flags_with_their_names_and_in_the_legend() -> None:
     assert [quarry.x, quarry.y] == pytest.approx([x, y + 15], abs=0.1)
     legend = [each.words for each in texts(part(PICTURE, "legend"))]
     assert {"Quarry (B12)", "Old mill (K11)", "Tower (F1)"} <= set(legend)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Landing zone", ["Landing", "zone"]),
+        ("The bridge over Red Creek", ["The bridge", "over Red", "Creek"]),
+        ("Observatory", ["Observatory"]),
+    ],
+)
+def test_a_long_rally_point_is_written_in_letters_that_can_be_read(name: str, lines: list[str]) -> None:
+    """A tenth of a hex is 5 mm of letters on the table, and 8 pixels on a screen with 80 for each hex."""
+    found = small(Board(3, 3))
+    point_of = Entity.new("rp", "rally_point", parent="red", place=Hex(1, 1))
+    sheet = Sheet("rp", name, "Rally Point", "")
+    found = found._replace(state=State.of([*found.state, point_of]), sheets={**found.sheets, "rp": sheet})
+    picture = board_picture(found)
+    written = list(texts(part(picture, "rally-points")))
+    assert [each.words for each in written] == lines
+    x, y = point(1, 1)
+    for each in written:
+        assert each.size >= 5
+        assert each.x == pytest.approx(x, abs=0.01)
+        assert width_of(each) <= 50 * 0.84 + 0.01
+        assert y - 25 < each.y < y + 16
+    assert [each.y for each in written] == sorted({each.y for each in written})
+    legend = " ".join(each.words for each in texts(part(picture, "legend")))
+    assert f"{name} (B2)" in legend
+
+
+def test_a_name_that_no_hex_could_hold_is_whole_in_the_legend() -> None:
+    name = "The very long and winding abandoned quarry of Saint Wojciech the Younger, north face"
+    found = small(Board(3, 3))
+    point_of = Entity.new("rp", "rally_point", parent="red", place=Hex(1, 1))
+    found = found._replace(
+        state=State.of([*found.state, point_of]), sheets={**found.sheets, "rp": Sheet("rp", name, "Rally Point", "")}
+    )
+    picture = board_picture(found)
+    written = list(texts(part(picture, "rally-points")))
+    assert len(written) == 3
+    assert written[-1].words.endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert f"{name} (B2)" in " ".join(each.words for each in texts(part(picture, "legend")))
+
+
+def test_names_of_hexes_lie_over_the_lines_of_zones_and_clear_of_stands() -> None:
+    order = [each.get("id") for each in parsed(PICTURE) if each.get("id")]
+    assert order.index("zones") < order.index("coordinates") < order.index("stands")
+    taken = {entity.place for entity in ENCOUNTER.state if entity.role == "team"}
+    names = {each.words: each for each in texts(part(PICTURE, "coordinates"))}
+    for place in taken:
+        assert isinstance(place, Hex)
+        each = names[hex_name(place)]
+        _, y = point(place.q + place.r // 2, place.r)
+        # A stand is a hexagon 40 mm wide, 3.5 mm above the middle: its lower tip is at 40 / sqrt(3) - 3.5.
+        assert each.y - each.size * 0.75 >= y + 40 / math.sqrt(3) - 3.5 - 0.5
+        # Between the two lower sides of the hex, within the line of a zone (2.5 mm of each).
+        half = (50 / math.sqrt(3) - (each.y - y)) * math.sqrt(3)
+        assert width_of(each) / 2 <= half
 
 
 def test_the_legend_names_everything_once() -> None:

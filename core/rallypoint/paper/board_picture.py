@@ -15,7 +15,7 @@ from rallypoint.kernel.state import Entity
 
 from .look import INK, PAPER, SideLook, mark, rim_of, side_looks
 from .stands import Figure, Stand, sheet_of, side_of, stands
-from .svg import Drawing, corners, element, escaped, group, hexagon, polygon, text, text_width
+from .svg import Drawing, broken, corners, element, escaped, group, hexagon, polygon, text, text_width
 from .terrain import TerrainLook, terrain_looks, tile
 
 __all__ = ["BoardPicture", "board_picture", "hex_name"]
@@ -27,6 +27,7 @@ _WIDEST_CELL = 150.0
 _BESIDE = 26.0  # what a cell holds besides its words
 _PIXELS = 1.6
 _STAND = 0.8  # of a hex's width
+_RAISED = 0.07  # how much higher than the middle of its hex, so that the hex's name can be read below it
 _NOWHERE: Mapping[str, Collection[Hex]] = MappingProxyType({})
 _UNKNOWN: Mapping[str, TerrainLook] = MappingProxyType({})
 
@@ -115,8 +116,8 @@ class BoardPicture:
         draw.add(element("rect", width=draw.width, height=draw.height, fill=PAPER))
         title = self.encounter.title or self.encounter.key
         draw.add(text(title, _MARGIN, 13, 10, most=draw.width - 2 * _MARGIN, bold=True, anchor="start", fill=INK))
-        draw.add(group(self.ground(), id="ground"), group(self.names(), id="coordinates"))
-        draw.add(group(self.zone_lines(), id="zones"))
+        draw.add(group(self.ground(), id="ground"), group(self.zone_lines(), id="zones"))
+        draw.add(group(self.names(), id="coordinates"))  # over the zones, whose lines would cross them out
         draw.add(*self.layers())
         draw.add(group(map(self.rally_point, self.rally), id="rally-points"))
         draw.add(group(self.legend_cells(), id="legend"), self.scale_bar())
@@ -153,12 +154,20 @@ class BoardPicture:
 
     def names(self) -> Iterator[str]:
         """Yield the name of every hex at its foot, the letters above the first row and the numbers beside the first column."""
-        size = self.across * 0.12
         taken = {self.place_of(stand.entity) for stand in self.stands}
         for place in self.board.hexes():
             x, y = self.point(place)
-            at = y + self.across * (0.505 if place in taken else 0.43)
-            yield text(hex_name(place), x, at, size, most=self.across * 0.26, fill="#4d4d4d", halo=True)
+            # Under a stand there is a small corner left, and the lines of a zone run along it.
+            at, size, most = (0.485, 0.1, 0.2) if place in taken else (0.43, 0.12, 0.26)
+            yield text(
+                hex_name(place),
+                x,
+                y + self.across * at,
+                self.across * size,
+                most=self.across * most,
+                fill="#4d4d4d",
+                halo=True,
+            )
         for column in range(self.board.columns):
             x, y = self.point(Hex(column, 0))
             yield text(_letters(column), x, _TOP - 3, 8, bold=True, fill=INK)
@@ -204,7 +213,7 @@ class BoardPicture:
         assert place is not None
         x, y = self.point(place)
         look, across = self.looks[stand.side], self.across * _STAND
-        y -= self.across * 0.04
+        y -= self.across * _RAISED
         parts = [element("title", _title(stand)), base(x, y, across, look)]
         parts.append(
             text(stand.code, x, y - across * 0.06, across * 0.27, most=across * 0.8, bold=True, fill=look.on_body)
@@ -222,24 +231,17 @@ class BoardPicture:
         assert place is not None
         x, y = self.point(place)
         look = self.looks[side_of(self.encounter.state, point)]
-        taken = any(self.place_of(stand.entity) == place for stand in self.stands)
-        size = self.across * (0.2 if taken else 0.34)
-        x, y = (x + self.across * 0.29, y - self.across * 0.16) if taken else (x - size * 0.2, y + self.across * 0.14)
-        parts = [element("title", escaped(sheet_of(self.encounter, point).name)), flag(x, y, size, look)]
-        if not taken:
-            name, at = sheet_of(self.encounter, point).name, x + size * 0.2
-            parts.append(
-                text(
-                    name,
-                    at,
-                    y + self.across * 0.16,
-                    self.across * 0.13,
-                    most=self.across * 0.84,
-                    bold=True,
-                    fill=INK,
-                    halo=True,
-                )
-            )
+        name = sheet_of(self.encounter, point).name
+        title = element("title", escaped(name))
+        if any(self.place_of(stand.entity) == place for stand in self.stands):
+            return group([title, flag(x + self.across * 0.29, y - self.across * 0.16, self.across * 0.2, look)])
+        size, most = self.across * 0.34, self.across * 0.84
+        lines, letters = broken(name, self.across * 0.13, most, lines=3, least=self.across * 0.1, bold=True)
+        foot = 0.3 if len(lines) == 1 else 0.27  # over the hex's own name
+        first = y + self.across * foot - (len(lines) - 1) * letters * 1.1
+        parts = [title, flag(x - size * 0.2, first - self.across * 0.16, size, look)]
+        for number, line in enumerate(lines):
+            parts.append(text(line, x, first + number * letters * 1.1, letters, bold=True, fill=INK, halo=True))
         return group(parts)
 
     # The legend
@@ -277,7 +279,10 @@ class BoardPicture:
             row, column = divmod(number, self.columns)
             x, y = _MARGIN + 10 + column * self.cell, self.legend_top + 10 + row * _CELL_HEIGHT
             yield group([picture], transform=f"translate({x:g} {y:g})")
-            yield text(words, x + 13, y + 2.6, 7, most=self.cell - _BESIDE, least=4.5, anchor="start", fill=INK)
+            lines, size = broken(words, 7, self.cell - _BESIDE, lines=3, least=4.5)
+            first = y + 2.6 - (len(lines) - 1) * size * 0.6
+            for line, each in enumerate(lines):
+                yield text(each, x + 13, first + line * size * 1.2, size, anchor="start", fill=INK)
 
     def scale_bar(self) -> str:
         """Return a bar of up to four hexes with its length in millimetres and inches (50 mm are 2 inches)."""

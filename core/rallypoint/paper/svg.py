@@ -7,7 +7,19 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["FONT", "Drawing", "element", "fitted", "group", "hexagon", "number", "polygon", "text", "text_width"]
+__all__ = [
+    "FONT",
+    "Drawing",
+    "broken",
+    "element",
+    "fitted",
+    "group",
+    "hexagon",
+    "number",
+    "polygon",
+    "text",
+    "text_width",
+]
 
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"
 """Fonts that every system has one of; :func:`text_width` is measured by the widest of them."""
@@ -105,6 +117,37 @@ def fitted(words: str, size: float, most: float, *, bold: bool = False, least: f
     while words and text_width(f"{words.rstrip()}\N{HORIZONTAL ELLIPSIS}", smaller, bold=bold) > most + 1e-9:
         words = words[:-1]
     return f"{words.rstrip()}\N{HORIZONTAL ELLIPSIS}", smaller
+
+
+def broken(
+    words: str, size: float, most: float, *, lines: int, least: float, bold: bool = False
+) -> tuple[list[str], float]:
+    """Return a text in at most so many lines, and a size, so that no line is wider than ``most``.
+
+    The letters are as large as they can be, from ``size`` down to ``least``; what does not fit then is cut with an ellipsis.
+
+    >>> broken("Landing zone", 10, 60, lines=2, least=5)
+    (['Landing', 'zone'], 10)
+    """
+    while size >= least:
+        made = _wrapped(words, size, most, bold)
+        if len(made) <= lines and all(text_width(line, size, bold=bold) <= most for line in made):
+            return made, size
+        size -= size * 0.05
+    made = _wrapped(words, least, most, bold)
+    made[lines - 1 :] = [" ".join(made[lines - 1 :])] if made[lines - 1 :] else []
+    return [fitted(line, least, most, bold=bold, least=least)[0] for line in made], least
+
+
+def _wrapped(words: str, size: float, most: float, bold: bool) -> list[str]:
+    found: list[str] = []
+    for word in words.split():
+        longer = f"{found[-1]} {word}" if found else word
+        if found and text_width(longer, size, bold=bold) <= most:
+            found[-1] = longer
+        else:
+            found.append(word)
+    return found or [words]
 
 
 def text(
