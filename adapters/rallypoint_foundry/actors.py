@@ -45,7 +45,7 @@ class Station(NamedTuple):
     """Where an actor belongs: the side's uid, the disposition towards the players (-1 hostile, 0 neutral, 1 friendly).
 
     ``chain`` are the short records of what stands above it, the side first; ``folder`` is a folder's id, ``sort`` the
-    place in the folder.
+    place in the folder, ``rank`` the one among what stands below the same parent.
     """
 
     side: str
@@ -53,6 +53,7 @@ class Station(NamedTuple):
     chain: list[Document]
     folder: str | None
     sort: int
+    rank: int = 0
 
 
 def name_of(sheet: Sheet) -> str:
@@ -250,6 +251,6 @@ def actor_document(
         "folder": station.folder,
         "sort": station.sort,
         "ownership": {"default": 0},
-        "flags": {FLAG: entity_record(run.encounter, entity, station.side, station.chain, sheet)},
+        "flags": {FLAG: entity_record(run.encounter, entity, station.side, station.chain, sheet, station.rank)},
         "_stats": run.stats,
     }

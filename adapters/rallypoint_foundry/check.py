@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import PluginError
 
 from .ids import ID
 from .mapping import Profile
-from .record import Document
+from .record import Document, odd_key
 
 __all__ = ["check", "faults"]
 
@@ -121,7 +121,7 @@ def _bars(actor: Document, where: str) -> Iterator[str]:
 def _keys(value: object, where: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
-            if "." in key or key.startswith(("-=", "==")):
+            if odd_key(key):
                 yield f"{where} has the key {key!r}, which Foundry takes for a path or a command"
             yield from _keys(item, where)
     elif isinstance(value, list):

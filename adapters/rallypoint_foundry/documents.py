@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity
@@ -22,6 +24,16 @@ def _sheet(encounter: Encounter, entity: Entity) -> Sheet:
     if sheet is None:
         raise InputError("the encounter has no sheet for this entity", where=entity.uid, found=entity.role)
     return sheet
+
+
+def _ranks(encounter: Encounter) -> Mapping[str, int]:
+    """Return by uid the place of each entity among those below the same parent."""
+    count: dict[str | None, int] = {}
+    ranks: dict[str, int] = {}
+    for entity in encounter.state:
+        ranks[entity.uid] = count.get(entity.parent, 0)
+        count[entity.parent] = ranks[entity.uid] + 1
+    return ranks
 
 
 class Documents:
@@ -51,6 +63,7 @@ class Documents:
         self._folder_ids: dict[str, str] = {}
         self._chains: dict[str | None, list[Document]] = {None: []}
         self._useful: set[str] = set()
+        self._ranks = _ranks(encounter)
         sides = [root.uid for root in encounter.state.children(None) if root.role == "side"]
         self.dispositions = {uid: -1 if index else 1 for index, uid in enumerate(sides)}
         self.counts = dict.fromkeys(
@@ -72,7 +85,10 @@ class Documents:
         """Short records of what stands above, shared by all that stand there."""
         found = self._chains.get(entity.parent)
         if found is None:
-            found = [describe(self.run.encounter, upper) for upper in above(self.run.encounter, entity)]
+            found = [
+                describe(self.run.encounter, upper, self._ranks[upper.uid])
+                for upper in above(self.run.encounter, entity)
+            ]
             self._chains[entity.parent] = found
         return found
 
@@ -105,7 +121,8 @@ class Documents:
     def _actor(self, entity: Entity, kind: ActorKind, side: str, folder: str | None) -> None:
         sheet = _sheet(self.run.encounter, entity)
         disposition = self.dispositions.get(side, 0)
-        station = Station(side, disposition, self._chain(entity), folder, len(self.actors) * 100000)
+        rank = self._ranks[entity.uid]
+        station = Station(side, disposition, self._chain(entity), folder, len(self.actors) * 100000, rank)
         carried = carried_by(entity) if kind.combatant and self.run.conversion.name == "contractor" else NOTHING
         gear = pieces(sheet, carried)
         actor = actor_document(self.run, entity, kind, sheet, station, carried)
@@ -134,7 +151,7 @@ class Documents:
 
     def _record(self, entity: Entity, side: str) -> Document:
         sheet = self.run.encounter.sheets.get(entity.uid)
-        return entity_record(self.run.encounter, entity, side, self._chain(entity), sheet)
+        return entity_record(self.run.encounter, entity, side, self._chain(entity), sheet, self._ranks[entity.uid])
 
     def _folder(self, entity: Entity, side: str, parent: str | None) -> None:
         encounter = self.run.encounter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import PurePath
 from types import MappingProxyType
@@ -32,6 +33,8 @@ class _Reading:
         self.entities: dict[str, Entity] = {}
         self.sheets: dict[str, Sheet] = {}
         self.keys: dict[str, str] = {}
+        self.titles: dict[str, str] = {}
+        self.ranks: dict[str, int] = {}
         self.games: set[str] = set()
         self.from_actors: dict[str, Json] = {}
         self.left_out: list[str] = []
@@ -46,9 +49,29 @@ class _Reading:
             trackers = _trackers(record, where)
             sent = {SENT: {name: tracker.value for name, tracker in trackers.items()}} if trackers else {}
             role, name = _text(record, "role", where), _text(record, "name", where)
-            self.entities[uid] = Entity.new(uid, role, parent=parent, trackers=trackers, attributes=sent)
+            facts = _facts(record.get("facts", {}), f"{where}: {uid}: facts")
+            self.entities[uid] = Entity.new(uid, role, parent=parent, facts=facts, trackers=trackers, attributes=sent)
             self.sheets[uid] = Sheet(uid, name, role.title(), _text(record, "code", where))
+            self.rank(uid, record, where)
         return uid
+
+    def rank(self, uid: str, record: Json, where: str) -> None:
+        """Note where something stands among what is below the same parent."""
+        if "rank" in record:
+            self.ranks[uid] = whole(record["rank"], f"{where}: rank")
+
+    def order(self) -> list[str]:
+        """Return the uids in the order in which they were exported, for files that come in another."""
+
+        def path(entity: Entity) -> list[int]:
+            found: list[int] = []
+            step: Entity | None = entity
+            while step is not None and len(found) <= len(self.entities):
+                found.insert(0, self.ranks.get(step.uid, 0))
+                step = None if step.parent is None else self.entities.get(step.parent)
+            return found
+
+        return [entity.uid for entity in sorted(self.entities.values(), key=path)]
 
     def ours(self, record: Json, where: str, system: Json | None = None, kind: str = "") -> None:
         """Take one of our records, with the system's fields of its actor if it is of one."""
@@ -56,10 +79,13 @@ class _Reading:
             raise InputError("a newer form of record", where=where, found=record["v"], expected=_VERSION)
         self.keys.setdefault(_text(record, "encounter", where), where)
         self.games.add(_text(record, "game", where))
+        if "title" in record:
+            self.titles[_text(record, "encounter", where)] = _text(record, "title", where)
         parent: str | None = None
         for row in listed(record.get("above"), f"{where}: above"):
             parent = self.upper(table(row, f"{where}: above"), parent, where)
         uid = _text(record, "uid", where)
+        self.rank(uid, record, where)
         trackers = _trackers(record, where)
         sent = {name: tracker.value for name, tracker in trackers.items()}
         if system is not None:
@@ -71,7 +97,7 @@ class _Reading:
             uid,
             _text(record, "kind", where),
             parent=parent,
-            facts=_frozen(record.get("facts"), f"{where}: facts"),
+            facts=_facts(record.get("facts"), f"{where}: facts"),
             trackers=trackers,
             statuses=_statuses(record, where),
             place=place_in(freeze(record.get("place"))),
@@ -124,6 +150,16 @@ def _frozen(value: object, where: str) -> Mapping[str, object]:
     found = freeze(table(value, where))
     assert isinstance(found, Mapping)
     return found
+
+
+def _facts(value: object, where: str) -> Mapping[str, object]:
+    """Return facts, which are text in JSON where a field has a name that Foundry would bend."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise InputError("these facts are no JSON", where=where, found=repr(value)[:60]) from None
+    return _frozen(value, where)
 
 
 def _trackers(record: Json, where: str) -> dict[str, Tracker]:
@@ -293,11 +329,15 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
         raise InputError("these files are of different encounters", found=places, expected="one encounter at a time")
     key = next(iter(reading.keys), None) or slug(PurePath(next(iter(files))).stem) or "foundry"
     try:
-        state = State.of(_ordered(reading.entities, found.order))
+        state = State.of(_ordered(reading.entities, found.order or reading.order()))
     except StateError as error:
         raise InputError("these actors do not fit together", found=str(error)) from None
     encounter = Encounter(
-        key, found.titles.get(key, key), next(iter(reading.games)), state, MappingProxyType(reading.sheets)
+        key,
+        {**reading.titles, **found.titles}.get(key, key),
+        next(iter(reading.games)),
+        state,
+        MappingProxyType(reading.sheets),
     )
     read_in = len(reading.from_actors) if known else len(reading.entities)
     counts = {

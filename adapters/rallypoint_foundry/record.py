@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -9,7 +10,7 @@ from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.encounter import Encounter, Gear, Sheet
 from rallypoint.kernel.state import Entity, Tracker, place_out
 
-__all__ = ["FLAG", "Document", "above", "describe", "entity_record", "gear_record", "plain", "stats_block"]
+__all__ = ["FLAG", "Document", "above", "describe", "entity_record", "gear_record", "odd_key", "plain", "stats_block"]
 
 FLAG = "rallypoint"
 """The key of our flags in every document."""
@@ -31,6 +32,27 @@ def plain(value: Value) -> object:
     return value
 
 
+def odd_key(key: str) -> bool:
+    """Say whether Foundry would take a key for a path or a command.
+
+    >>> odd_key("call.sign"), odd_key("-=name"), odd_key("call sign")
+    (True, True, False)
+    """
+    return "." in key or key.startswith(("-=", "=="))
+
+
+def _has_odd_key(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(odd_key(key) or _has_odd_key(item) for key, item in value.items())
+    return isinstance(value, list) and any(map(_has_odd_key, value))
+
+
+def _facts(entity: Entity) -> object:
+    """Return the facts as a table, or as text in JSON where somebody has given a field a name that Foundry would bend."""
+    found = plain(entity.facts)
+    return json.dumps(found, ensure_ascii=False) if _has_odd_key(found) else found
+
+
 def _trackers(entity: Entity) -> list[Document]:
     # A list, not a mapping: Foundry takes keys with dots apart, and a game may call its trackers what it likes.
     return [{"name": name, **tracker._asdict()} for name, tracker in entity.trackers.items()]
@@ -41,14 +63,19 @@ def gear_record(gear: Gear) -> Document:
     return {"kind": gear.kind, "key": gear.key, "title": gear.title, "facts": plain(gear.facts)}
 
 
-def describe(encounter: Encounter, entity: Entity) -> Document:
-    """Return who an entity is, in short, with its trackers: for the ``above`` of what stands below it."""
+def describe(encounter: Encounter, entity: Entity, rank: int = 0) -> Document:
+    """Return who an entity is, in short, with facts and trackers: for the ``above`` of what stands below it.
+
+    ``rank`` is its place among what stands below the same parent, from 0: files of single actors come in any order.
+    """
     sheet = encounter.sheets.get(entity.uid)
     return {
         "uid": entity.uid,
         "role": entity.role,
         "code": "" if sheet is None else sheet.code,
         "name": "" if sheet is None else sheet.name,
+        "rank": rank,
+        "facts": _facts(entity),
         "trackers": _trackers(entity),
     }
 
@@ -63,21 +90,23 @@ def above(encounter: Encounter, entity: Entity) -> tuple[Entity, ...]:
 
 
 def entity_record(
-    encounter: Encounter, entity: Entity, side: str, chain: list[Document], sheet: Sheet | None
+    encounter: Encounter, entity: Entity, side: str, chain: list[Document], sheet: Sheet | None, rank: int = 0
 ) -> Document:
     """Return the record of an entity: uid, encounter, side and kind to find it by, and the rest without loss.
 
-    ``chain`` are the short records of what stands above it, the side first.
+    ``chain`` are the short records of what stands above it, the side first; ``rank`` is as in :func:`describe`.
     """
     record: Document = {
         "v": 1,
         "uid": entity.uid,
         "encounter": encounter.key,
+        "title": encounter.title,
         "game": encounter.game,
         "side": side,
         "kind": entity.role,
+        "rank": rank,
         "above": chain,
-        "facts": plain(entity.facts),
+        "facts": _facts(entity),
         "trackers": _trackers(entity),
         "statuses": [{**status._asdict(), "value": plain(status.value)} for status in entity.statuses.values()],
         "place": plain(place_out(entity.place)),

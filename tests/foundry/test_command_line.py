@@ -241,3 +241,26 @@ def test_wounds_are_carried_back_by_hand(table: Table) -> None:
 def test_a_file_that_cannot_be_read_writes_nothing(table: Table, content: str, says: str) -> None:
     (table.folder / "a.json").write_text(content, encoding="utf-8")
     assert says in table.refused("import", "foundry", "a.json", "-o", "mine.toml")
+
+
+def test_actor_files_are_the_same_roster_again(table: Table) -> None:
+    page = table.folder / "platoon.md"
+    text = page.read_text(encoding="utf-8").replace("# Starter Platoon", "# Отряд Ворон", 1)
+    page.write_text(text, encoding="utf-8")
+    table.good("convert", "platoon.md", "-o", "before.toml")
+    before = (table.folder / "before.toml").read_text(encoding="utf-8")
+    # a field of a team that nobody here knows
+    before = before.replace('letter = "A"\n', 'letter = "A"\ncallsign = "Raven"\n', 1)
+    (table.folder / "before.toml").write_text(before, encoding="utf-8")
+    table.good("export", "foundry", "before.toml", "-o", "out", "--with-optional")
+    actors = sorted(str(path.relative_to(table.folder)) for path in (table.folder / "out/actors").iterdir())
+    table.good("import", "foundry", *actors, "-o", "after.toml")
+    after = (table.folder / "after.toml").read_text(encoding="utf-8")
+    assert 'callsign = "Raven"' in after
+    assert 'title = "Отряд Ворон"' in after
+    table.good("convert", "before.toml", "-o", "before.json")
+    table.good("convert", "after.toml", "-o", "after.json")
+    one, two = (read(table.folder / f"{name}.json") for name in ("before", "after"))
+    for squad in one["squads"]:
+        squad.pop("optional", None)  # a table has no optional squads: those that were exported are there
+    assert two == one

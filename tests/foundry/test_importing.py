@@ -87,6 +87,58 @@ def test_single_actors_bring_what_stands_above_them() -> None:
     assert found.state[PLATOON].attributes[SENT] == {"Stress": 4}
 
 
+def company() -> Encounter:
+    """Two squads whose names sort the other way round, with fields that nobody here knows, one of an awkward name."""
+    force = Force("vorona", "Отряд Ворон ")
+    force.frame()
+    force.add("red/0", "squad", "red/p", name="Squad 0")
+    force.add("red/0/Z", "team", "red/0", name="Team Z")
+    force.add("red/0/B", "team", "red/0", name="Team B")
+    names = ["Yuri", "Anna", "Zoe", "Boris", "Xenia", "Clara"]
+    teams = ["red/1/A", "red/1/A", "red/0/Z", "red/0/Z", "red/0/B", "red/0/B"]
+    for number, (name, team) in enumerate(zip(names, teams, strict=True)):
+        force.unit(f"u{9 - number}", "Soldier", team, COMBAT_ARMOR, REVOLVER, name=name)
+    encounter = force.encounter()
+    extra = {
+        "red/1/A": {"extra": {"callsign": "Ворон", "call.sign": 2}, "vehicle": "raft"},
+        "red/0": {"extra": {"-=motto": ["a.b", {"==": 1}]}},
+        "red/p": {"extra": {"patron": "none"}},
+        "u9": {"extra": {"blood.type": "0"}},
+    }
+    entities = [
+        Entity.new(**{**each._asdict(), "facts": {**each.facts, **extra.get(each.uid, {})}, "statuses": ()})
+        for each in encounter.state
+    ]
+    return encounter._replace(state=State.of(entities))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("with_platoon", [True, False])
+def test_single_actors_are_the_same_force(turned: bool, with_platoon: bool) -> None:
+    encounter = company()
+    actors = [actor for uid, actor in sorted(singles(encounter).items()) if with_platoon or uid != "red/p"]
+    found = taken(*(actors[::-1] if turned else actors)).encounter
+    assert (found.key, found.title) == ("vorona", "Отряд Ворон ")
+    assert {entity.uid: without_sent(entity) for entity in found.state} == {each.uid: each for each in encounter.state}
+    assert [found.sheets[entity.uid].name for entity in found.state if entity.role in ("team", "unit")] == [
+        "Team A", "Yuri", "Anna", "Team Z", "Zoe", "Boris", "Team B", "Xenia", "Clara",
+    ]  # fmt: skip
+
+
+def test_some_of_the_actors_stand_in_order() -> None:
+    actors = singles(company())
+    found = taken(actors["u4"], actors["u6"], actors["u9"]).encounter
+    assert [entity.uid for entity in found.state if entity.role == "unit"] == ["u9", "u6", "u4"]
+
+
+def test_facts_that_are_no_json_are_named() -> None:
+    actor = singles(company())["u9"]
+    assert isinstance(actor["flags"]["rallypoint"]["facts"], str)
+    actor["flags"]["rallypoint"]["facts"] = "{"
+    with pytest.raises(InputError, match=r"0.json: facts: these facts are no JSON"):
+        taken(actor)
+
+
 # What the sheets say now
 
 
