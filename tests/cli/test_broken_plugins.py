@@ -111,3 +111,41 @@ def test_a_clash_is_a_line(tmp_path: Path) -> None:
         in done.stdout
     )
     assert "clash" not in rallypoint("-p", "no:a", "plugins", folder=folder).stdout
+
+
+def test_a_manifest_that_cannot_be_read_at_all_is_a_row(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    hooked(folder, "good", GOOD)
+    game(folder)
+    distribution(folder, "digits", manifest=f"x = {'9' * 5000}")
+    distribution(folder, "deep", manifest=f"x{'.x' * 20_000} = 1")
+    distribution(folder, "folder", manifest=None)
+    (folder / "pkg_folder" / "rallypoint-plugin.toml").mkdir()
+    distribution(folder, "large", manifest="#" * 1_000_000)
+    distribution(folder, "odd", manifest="")
+    (folder / "pkg_odd-1.0.dist-info" / "entry_points.txt").write_text("[rallypoint.plugins]\nodd = pkg\0odd\n = \n")
+    for arguments in (["--help"], ["plugins", "--no-import"], ["plugins"], ["plugin", "disable", "digits"]):
+        done = rallypoint(*arguments, folder=folder)
+        assert (done.returncode, done.stderr) == (0, ""), arguments
+    rows = {row["name"]: row for row in json.loads(rallypoint("plugins", "--json", folder=folder).stdout)["plugins"]}
+    assert rows["good"]["state"] == "on"
+    assert rows["digits"]["state"] == "off"
+    for name, reason in (
+        ("deep", ":3: this key has too many parts"),
+        ("folder", "the manifest cannot be read: it is no file"),
+        ("large", "the manifest cannot be read: found: 10000"),
+        ("odd", "there is no package"),
+    ):
+        assert rows[name]["state"] == "broken"
+        assert reason in rows[name]["reason"], rows[name]
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    distribution(folder, "odd", manifest="")
+    (folder / "pkg_odd-1.0.dist-info" / "entry_points.txt").write_text("[rallypoint.plugins]\nodd\x1b[31m = pkg_odd\n")
+    done = rallypoint("plugins", folder=folder)
+    assert "\x1b" not in done.stdout
+    assert "odd\\u001b[31m" in done.stdout

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+
 import pytest
 
+from rallypoint.kernel import manifest as manifest_module
 from rallypoint.kernel.clashes import clashes, refuse_clashes
 from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
@@ -161,3 +164,57 @@ def test_conflicts_are_named_once_whoever_declares_them() -> None:
         [Manifest("b", conflicts=("a",)), Manifest("a", conflicts=("b", "gone"))],
     ):
         assert [error.what for error in clashes(manifests)] == ["a and b cannot be on together"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rules = " + "9" * 5000, "this is not TOML: a number of thousands of digits"),
+        ("rules = 0x" + "f" * 5000, "this is no manifest; found: a number of hundreds of digits"),
+        ("rules = " + "[" * 5000, "this is not TOML: lists in lists without end"),
+        ("rules = " + "[" * 60 + "]" * 60, "this is no manifest; found: more than 40 tables and lists in each other"),
+        ("a" + ".a" * 20000 + " = 1", "m.toml:3: this key has too many parts; expected: at most 40"),
+        ("a" + ".'a'" * 20000 + " = 1", "m.toml:3: this key has too many parts; expected: at most 40"),
+        ("[" + "a . " * 20000 + "a]", "m.toml:3: this key has too many parts; expected: at most 40"),
+        ("rules = 1979-02-30", "m.toml:3: this is not TOML: Invalid date or datetime"),
+        ("title = '" + "x" * 900_000 + "'\nx = 1", "m.toml:4: unknown key; found: x"),
+        ("title = [" + "'x'," * 900 + "]", "m.toml:3: title does not fit; found: ['x', 'x'"),
+    ],
+)
+def test_what_nobody_writes_by_hand_is_one_clear_problem(line: str, said: str) -> None:
+    manifest, problems = read_manifest(f'manifest = 1\nname = "a"\n{line}\n', "m.toml")
+    assert manifest is None
+    assert len(problems) == 1
+    assert said in str(problems[0])
+    assert len(str(problems[0])) < 500
+
+
+def test_a_default_must_fit_where_numbers_are_kept() -> None:
+    text = f'manifest = 1\nname = "a"\n[[options]]\nname = "o"\ndefault = {2**63}\n'
+    assert "the default is too large a number; found: 9223372036854775808" in str(read_manifest(text, "m.toml")[1][0])
+    assert read_manifest(text.replace(str(2**63), str(2**63 - 1)), "m.toml")[1] == ()
+
+
+def test_of_many_problems_the_first_are_told_and_the_others_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def near(word: str, known: list[str], number: int) -> list[str]:
+        asked.append(word)
+        return difflib.get_close_matches(word, known, number)
+
+    monkeypatch.setattr(manifest_module, "get_close_matches", near)
+    text = 'manifest = 1\nname = "a"\n' + "".join(f"k{number} = 1\n" for number in range(30_000))
+    manifest, problems = read_manifest(text, "m.toml")
+    assert manifest is None
+    assert [problem.line for problem in problems] == [*range(3, 23), None]
+    assert str(problems[-1]) == "m.toml: and 29980 more problems"
+    assert len(asked) == 20
+
+
+def test_lines_of_keys_that_begin_alike() -> None:
+    text = 'manifest = 1\nname = "a"\nrules-of-old = 1\nrules = 1\n"odd key" = 1\n'
+    assert [(problem.line, problem.found) for problem in read_manifest(text, "m.toml")[1]] == [
+        (4, "1"),
+        (3, "rules-of-old"),
+        (5, "odd key"),
+    ]

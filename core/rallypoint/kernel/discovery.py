@@ -14,12 +14,14 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import NamedTuple
 
-from .manifest import MANIFEST_NAME, Manifest, read_manifest
+from .manifest import MANIFEST_NAME, MOST_BYTES, Manifest, read_manifest
 
 __all__ = ["GROUP", "Discovery", "Found", "discover"]
 
 GROUP = "rallypoint.plugins"
 """The entry point group in which a distribution names its plugins: ``name = "package"``."""
+
+_MOST_SAID = 300  # signs of an error
 
 
 class Found(NamedTuple):
@@ -55,15 +57,18 @@ def discover(path: Sequence[str] | None = None) -> Discovery:
     """
     folders = list(dict.fromkeys(Path(folder).absolute() for folder in (sys.path if path is None else path)))
     watched = list(folders)
-    found = [_read(point, path, watched) for point in _entry_points(folders, watched)]
+    found = [_guarded(point, path, watched) for point in _entry_points(folders, watched)]
     found.sort(key=lambda each: (each.name, each.distribution, each.package))
     return Discovery(tuple(_without_doubles(found)), tuple([str(each) for each in dict.fromkeys(watched)]))
 
 
 def _without_doubles(found: list[Found]) -> Iterator[Found]:
     """Two plugins of one name: neither can be used, whichever was installed first."""
+    all_owners: dict[str, list[str]] = {}
     for each in found:
-        owners = [f"{other.distribution} {other.version}".strip() for other in found if other.name == each.name]
+        all_owners.setdefault(each.name, []).append(f"{each.distribution} {each.version}".strip())
+    for each in found:
+        owners = all_owners[each.name]
         if len(owners) > 1:
             problem = f"{len(owners)} plugins have this name: {', '.join(owners)}; uninstall all but one"
             yield each._replace(manifest=None, problem=problem)
@@ -128,6 +133,16 @@ def _name_and_version(information: Path) -> tuple[str, str]:
     return name, version
 
 
+def _guarded(point: _EntryPoint, path: Sequence[str] | None, watched: list[Path]) -> Found:
+    """Return what is read of one plugin; whatever goes wrong with it is that plugin's problem and no other's."""
+    try:
+        return _read(point, path, watched)
+    except Exception as error:
+        found = Found(point.name, point.distribution, point.version, point.package)
+        text = f"{type(error).__name__}: {error}"[:_MOST_SAID]
+        return found._replace(problem=f"the manifest cannot be read: {text}")
+
+
 def _read(point: _EntryPoint, path: Sequence[str] | None, watched: list[Path]) -> Found:
     found = Found(point.name, point.distribution, point.version, point.package)
     folders = _package_folders(point.package, path)
@@ -139,6 +154,9 @@ def _read(point: _EntryPoint, path: Sequence[str] | None, watched: list[Path]) -
     if file is None:
         return found._replace(problem=f"no manifest: {MANIFEST_NAME} is missing in package {point.package}")
     try:
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            what = f"found: {file.stat().st_size} bytes" if file.is_file() else "it is no file"
+            return found._replace(problem=f"{file}: the manifest cannot be read: {what}")
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return found._replace(problem=f"{file}: the manifest cannot be read: {error}")

@@ -27,9 +27,12 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from .errors import InputError
+from .nesting import deep_key_line, too_much
 
 __all__ = [
     "MANIFEST_NAME",
+    "MOST_BYTES",
+    "MOST_PROBLEMS",
     "Command",
     "Converter",
     "Exporter",
@@ -44,12 +47,21 @@ __all__ = [
 MANIFEST_NAME = "rallypoint-plugin.toml"
 """The file's name; it lies beside the package's ``__init__.py``."""
 
+MOST_BYTES = 1_000_000
+"""A file that is larger is no manifest."""
+
+MOST_PROBLEMS = 20
+"""So many problems of one manifest are told; of the others only how many there are."""
+
 OptionValue: TypeAlias = "str | int | float | bool"
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _API = re.compile(r"\d+(\.\d+)?")
+_KEY = re.compile(r"\s*\[*\s*(?:(?P<bare>[A-Za-z0-9_-]+)|\"(?P<quoted>[^\"]*)\")")
+_MOST_SHOWN = 200
+_MOST_BITS = 63
 _TYPES: Mapping[str, type] = MappingProxyType({"text": str, "integer": int, "number": float, "switch": bool})
 
 
@@ -153,41 +165,90 @@ def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputErr
     """
     import tomllib
 
+    deep = deep_key_line(text)
+    if deep is not None:
+        return None, (InputError("this key has too many parts", path=path, line=deep, expected="at most 40"),)
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
-        what = f"this is not TOML: {str(error).split(' (at')[0]}"
+        what = f"this is not TOML: {_why(error)}"
         return None, (InputError(what, path=path, line=int(line[1]) if line else None),)
-    table = _Table(document, "", text, path, [])
-    manifest = _manifest(table)
-    return (None if table.problems else manifest), tuple(table.problems)
+    much = too_much(document)
+    if much is not None:
+        return None, (InputError("this is no manifest", path=path, found=much),)
+    page = _Page(text, path)
+    manifest = _manifest(_Table(document, "", page))
+    return (None if page.problems else manifest), page.all_problems()
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "lists in lists without end"
+    text = str(error).split(" (at")[0]
+    return "a number of thousands of digits" if text.startswith("Exceeds the limit") else text
+
+
+class _Page:
+    """The text of a manifest: where its keys stand, and what is wrong with it."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.path = path
+        self.problems: list[InputError] = []
+        self._more = 0
+        self._text = text
+        self._lines: dict[str, int] | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough problems are known."""
+        return len(self.problems) >= MOST_PROBLEMS
+
+    def line(self, key: str) -> int | None:
+        """Return the first line that begins with a key, as far as that can be told."""
+        if self._lines is None:
+            self._lines = {}
+            for number, content in enumerate(self._text.splitlines(), 1):
+                found = _KEY.match(content)
+                if found is not None:
+                    self._lines.setdefault(found["bare"] or found["quoted"] or "", number)
+        return self._lines.get(key)
+
+    def add(self, what: str, key: str, found: object, expected: str | None, hint: str | None) -> None:
+        """Note a problem."""
+        if self.is_full:
+            self._more += 1
+            return
+        shown = None if found is None else _shown(found)
+        self.problems.append(
+            InputError(what, path=self.path, line=self.line(key), found=shown, expected=expected, hint=hint)
+        )
+
+    def all_problems(self) -> tuple[InputError, ...]:
+        """Return the problems, and as the last one how many more there are."""
+        if not self._more:
+            return tuple(self.problems)
+        more = InputError(f"and {self._more} more problem{'' if self._more == 1 else 's'}", path=self.path)
+        return (*self.problems, more)
+
+
+def _shown(found: object) -> str:
+    text = str(found)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
 class _Table:
     """One table of the document: takes keys out, notes what is wrong, and names what is left over."""
 
-    def __init__(
-        self, content: Mapping[str, object], name: str, text: str, path: str, problems: list[InputError]
-    ) -> None:
+    def __init__(self, content: Mapping[str, object], name: str, page: _Page) -> None:
         self.content = content
         self.name = name
-        self.text = text
-        self.path = path
-        self.problems = problems
+        self.page = page
         self.known: list[str] = []
 
     def problem(self, what: str, key: str, found: object = None, expected: str | None = None, hint: str = "") -> None:
         """Note a problem at the line where the key stands, as far as that can be told."""
-        line = None
-        for number, content in enumerate(self.text.splitlines(), 1):
-            if re.match(rf"\s*\[*\s*[\"']?{re.escape(key)}\b", content):
-                line = number
-                break
-        if self.name:
-            what = f"[{self.name}] {what}"
-        error = InputError(what, path=self.path, line=line, found=found, expected=expected, hint=hint or None)
-        self.problems.append(error)
+        self.page.add(f"[{self.name}] {what}" if self.name else what, key, found, expected, hint or None)
 
     def _take(self, key: str, expected: str, fits: Callable[[object], bool], required: bool = False) -> object:
         self.known.append(key)
@@ -242,13 +303,13 @@ class _Table:
 
     def _inner(self, content: Mapping[str, object], key: str) -> _Table:
         name = f"{self.name}.{key}" if self.name else key
-        return _Table(content, name, self.text, self.path, self.problems)
+        return _Table(content, name, self.page)
 
     def close(self) -> None:
         """Name the keys that nobody asked for."""
         for key in self.content:
             if key not in self.known:
-                near = get_close_matches(key, self.known, 1)
+                near = [] if self.page.is_full else get_close_matches(key, self.known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(self.known)}"
                 self.problem("unknown key", key, found=key, hint=hint)
 
@@ -350,6 +411,8 @@ def _option(table: _Table) -> Option:
     option = Option(name, stated or _type_of(default), default, choices, table.text_of("help") or "")
     if stated is not None and default is not None and type(default) is not _TYPES[stated]:
         table.problem("the default is not of the option's type", "default", found=repr(default), expected=stated)
+    if type(default) is int and default.bit_length() > _MOST_BITS:
+        table.problem("the default is too large a number", "default", _shown(default), "at most 63 bits")
     if choices and default is not None and default not in choices:
         table.problem("the default is not among the choices", "default", repr(default), _listed(choices))
     table.close()
