@@ -357,7 +357,7 @@ def test_without_fpdf_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "fpdf", None)
     with pytest.raises(InputError) as caught:
         card_pdf(PLATOON)
-    assert "rallypoint[pdf]" in str(caught.value)
+    assert 'in the checkout, pipx install --force ".[pdf]" adds it; or write .html' in str(caught.value)
 
 
 # Other forces

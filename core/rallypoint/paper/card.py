@@ -94,11 +94,15 @@ class Track(NamedTuple):
 
 
 class GearRow(NamedTuple):
-    """A weapon in the table at the foot: its numbers by column (``None``: without limit) and what it does."""
+    """A weapon in the table at the foot: its numbers by column (``None``: without limit) and what it does.
+
+    ``traits`` are the machine names behind the text, where the weapon does anything special.
+    """
 
     title: str
     numbers: Mapping[str, int | None]
     text: str
+    traits: tuple[str, ...] = ()
 
     def shown(self, column: str) -> str:
         """Return a number as it stands on paper: ``any`` for one without limit, ``-`` for none."""
@@ -220,14 +224,18 @@ def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Itera
         }
         order = [name for name in form.columns if name in found]
         numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}
-        yield GearRow(gear.title, numbers, _traits(gear))
+        yield GearRow(gear.title, numbers, _traits(gear), _trait_names(gear))
 
 
 def _traits(gear: Gear) -> str:
     """Return what a weapon does, in words; its description where it does nothing special."""
-    traits = gear.facts.get("traits")
-    words = [str(trait) for trait in traits] if isinstance(traits, tuple) else []
+    words = _trait_names(gear)
     if words:
         return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in words)
     text = gear.facts.get("description")
     return text if isinstance(text, str) else ""
+
+
+def _trait_names(gear: Gear) -> tuple[str, ...]:
+    traits = gear.facts.get("traits")
+    return tuple([str(trait) for trait in traits]) if isinstance(traits, tuple) else ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rallypoint.kernel.encounter import Encounter, Page
 
 from .card import PLATOON_CARD, Block, Card, CardForm, UnitRow, cards
+from .card_legend import legend
 from .svg import escaped as e
 
 __all__ = ["card_document", "card_fragment", "card_pages"]
@@ -33,6 +34,7 @@ td.order { height: 5.8mm; color: #595959; font-size: 7.5pt }
 table.code-words td { height: 6.5mm; width: 25%% }
 table.track { table-layout: fixed } table.track td, table.track th { text-align: center; padding: 0.5mm 0 }
 table.track th:first-child { width: 17mm }
+p.legend { font-size: 7pt; color: #404040 }
 td.here { background: #1a1a1a; color: #ffffff; font-weight: bold }
 .boxes { font-size: 11pt; line-height: 0.95; overflow-wrap: anywhere }
 section.card { break-after: page } section.card:last-child { break-after: auto }
@@ -155,8 +157,14 @@ def _unit(unit: UnitRow, card: Card) -> str:
 def _foot(card: Card) -> Iterator[str]:
     yield "<h2>Code Words that everybody knows</h2>"
     yield "<p>" + "; ".join(f"<b>{e(word)}</b>: {e(meaning)}" for word, meaning in card.form.code_words) + ".</p>"
-    if not card.weapons:
-        return
+    if card.weapons:
+        yield from _weapons(card)
+    words = "; ".join(f"<b>{e(word)}</b> {e(meaning)}" for word, meaning in legend(card))
+    if words:
+        yield f'<p class="legend">{words}.</p>'
+
+
+def _weapons(card: Card) -> Iterator[str]:
     columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
     yield '<section class="squad">\n<h2>Weapons</h2>'
     heads = "".join(f'<th class="number">{e(name)}</th>' for name in columns)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from rallypoint.kernel.encounter import Encounter
 
 from .card import PLATOON_CARD, Block, Card, CardForm, UnitRow, cards
+from .card_legend import legend
 
 __all__ = ["card_markdown"]
 
@@ -70,6 +71,9 @@ def _card(card: Card) -> Iterator[str]:
         rows = [[_plain(row.title), *[row.shown(name) for name in columns], _plain(row.text)] for row in card.weapons]
         yield from ("## Weapons", "")
         yield from _table(["Weapon", *map(_plain, columns), "What it does"], rows)
+    words = "; ".join(f"**{_plain(word)}** {_plain(meaning)}" for word, meaning in legend(card))
+    if words:
+        yield from (f"{words}.", "")
 
 
 def _block(block: Block, card: Card, *, named: bool) -> Iterator[str]:

@@ -18,6 +18,7 @@ from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError
 
 from .card import PLATOON_CARD, Block, Card, CardForm, UnitRow, cards
+from .card_legend import legend
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -88,7 +89,7 @@ def card_pdf(
     try:
         from fpdf import FPDF
     except ImportError:
-        hint = 'pip install "rallypoint[pdf]", or write .html and print that'
+        hint = 'in the checkout, pipx install --force ".[pdf]" adds it; or write .html and print that'
         raise InputError("a card as PDF needs fpdf2", found="fpdf2 is not installed", hint=hint) from None
     for name in ("fontTools", "fpdf"):
         # What they remark on a font (its date, unknown tables) is nothing that a user could mend.
@@ -369,8 +370,19 @@ class _CardPages:
         self.pdf.ln(1.5)
         self.heading("Code Words that everybody knows", 10.5)
         self.line("; ".join(f"{word}: {meaning}" for word, meaning in card.form.code_words) + ".")
-        if not card.weapons:
-            return
+        if card.weapons:
+            self.weapons(card)
+        self.legend("; ".join(f"{word}: {meaning}" for word, meaning in legend(card)))
+
+    def legend(self, words: str) -> None:
+        """Write what the short words stand for, small, in as many lines as it takes."""
+        if words:
+            cell = _Cell(self.width, f"{words}.", 6.5)
+            self.room(1 + 2.9 * len(self.lines(cell)))
+            self.pdf.ln(1)
+            self.paragraph(cell, 2.9)
+
+    def weapons(self, card: Card) -> None:
         columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
         widths = [40.0, *[9.0] * len(columns)]
         widths.append(self.width - sum(widths))

@@ -32,7 +32,7 @@ def _render(svg: str, width: int) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        hint = 'pip install "rallypoint[pictures]", or write .svg'
+        hint = 'in the checkout, pipx install --force ".[pictures]" adds it; or write .svg'
         raise InputError("PNG needs resvg-py", found="resvg-py is not installed", hint=hint) from None
     try:
         # Sizes in millimetres have a meaning only with a resolution.
