@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 import rallypoint.disrupter as module
+from rallypoint.cli.battle_turn import given_answer
 from rallypoint.cli.battle_words import Names, Voice, hex_words, question_words
 from rallypoint.disrupter import explain
 from rallypoint.disrupter.explain import event_words, explained, shots
 from rallypoint.disrupter.spoken import choice_words, gone, headline, ordered, remarks
+from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import DropStatus, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D20, D100, PERCENTILE, ByFace, Throw
@@ -248,10 +250,25 @@ def test_questions_say_who_does_what() -> None:
         "B-1A rolls d100 for y",
     ]
     assert list(question_words(Grade(Throw("r1a", "fire", D100), cut), name)) == ["R-1A rolls d100 (00 to 99) for fire"]
-    assert list(question_words(Pick("", "lots", ("r1a", "b1a"), 1), name)) == ["draw 1 of 2 for lots: 1 R-1A, 2 B-1A"]
+    assert list(question_words(Pick("", "lots", ("r1a", "b1a"), 1), name)) == ["draw 1 of 2 for lots: R-1A, B-1A"]
     asks = tuple([Choice(seat, "parley", (Option("y", "yes"),), "r1a") for seat in ("red", "blue")])
     assert list(question_words(Choose(asks[:1]), name)) == ["Red decides on parley of R-1A"]
     assert list(question_words(Sealed.lacking(asks, (1,)), name)) == ["blue decides on parley of R-1A (part 2)"]
+
+
+def test_an_answer_is_what_was_typed() -> None:
+    state = position(team("R1A", (1, 1), unit("NCO"), unit("Soldier")), team("B1A", (4, 4), unit("CO")))
+    names = Names(state, {"R1A-1": ("NCO 1A-1", "NCO", "R-1A"), "R1A-2": ("Ana", "Soldier", "R-1A")})
+    draw = Pick("", "lots", ("R1A-1", "R1A-2"), 1)
+    roll = Grade(Throw("r1a", "fire", D6, 2), ByFace.of(["a"] * 6, ("a",)))
+    assert scripted(draw, given_answer(names, draw, ["r-1a-2"])) == (1,)
+    assert scripted(draw, given_answer(names, draw, ["0"])) == (0,)
+    assert given_answer(names, roll, ["3", "4"]) == [3, 4]
+    assert given_answer(names, roll, ["3"]) == 3
+    assert given_answer(names, None, ["[[3], [4, 5]]"]) == [[3], [4, 5]]
+    assert given_answer(names, None, ["hold"]) == "hold"
+    with pytest.raises(InputError, match="not JSON"):
+        given_answer(names, None, ["[3"])
 
 
 def test_a_game_without_words_is_told_plainly() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.state import Entity, State
     from rallypoint.kernel.tape import Question
 
-__all__ = ["due_lines", "legal", "question_document", "show", "state_lines"]
+__all__ = ["due_document", "due_lines", "known_seat", "legal", "listed", "question_document", "show", "state_lines"]
 
 
 @click.command(cls=PlainHelp)
@@ -152,7 +152,7 @@ def _document(record: Record, state: State) -> Mapping[str, object]:
         "links": [link._asdict() for link in state.links.values()],
     }
     if isinstance(record, Table):
-        document |= _due_document(record)
+        document |= due_document(record)
     return document
 
 
@@ -170,7 +170,8 @@ def _entity(record: Record, state: State, entity: Entity) -> Mapping[str, object
     }
 
 
-def _due_document(shown: Table) -> Mapping[str, object]:
+def due_document(shown: Table) -> Mapping[str, object]:
+    """Return what is waited for, for a program: the open question, whose act is due, what runs by itself, how it ended."""
     from rallypoint.kernel.game import Acts, Over, Runs
 
     question, due = shown.battle.question, shown.battle.due
@@ -233,7 +234,7 @@ def legal(invocation: Invocation, file: str, seat: str | None, in_json: bool) ->
     with Table(invocation, file) as shown:
         found = listed(shown, None if seat is None else known_seat(shown, seat))
         if in_json:
-            write(as_json({**_due_document(shown), "legal": [_act(shown, intent) for intent in found]}))
+            write(as_json({**due_document(shown), "legal": [_act(shown, intent) for intent in found]}))
             return
         for number, intent in enumerate(found, 1):
             write(f"{number:4}  {shown.names(intent.seat or '')}: {shown.voice.act(shown.battle.state, intent)}")

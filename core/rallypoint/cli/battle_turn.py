@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError, RuleError
 
 from .battle_log import event_documents, event_lines
 from .battle_new import SEAT, seats_of
-from .battle_show import due_lines, known_seat, listed
+from .battle_show import due_document, due_lines, known_seat, listed
 from .battle_table import Table, frozen
 from .battle_words import pair
 from .command_line import Invocation, PlainHelp
@@ -21,8 +21,11 @@ from .terminal import as_json, write
 if TYPE_CHECKING:
     from rallypoint.kernel.canonical import Value
     from rallypoint.kernel.game import Intent
+    from rallypoint.kernel.tape import Question
 
-__all__ = ["act", "answer", "order", "step", "told_since"]
+    from .battle_words import Names
+
+__all__ = ["act", "answer", "as_arguments", "given_answer", "order", "step", "told_since"]
 
 _JSON = click.option("--json", "in_json", is_flag=True, help="Print what happened as JSON.")
 _GO_ON = click.option("--step", "go_on", is_flag=True, help="Then go on by itself until somebody is asked.")
@@ -52,10 +55,8 @@ def _refuse_question(shown: Table) -> None:
 
 def _tell(shown: Table, head: int, in_json: bool) -> None:
     if in_json:
-        from .battle_show import _due_document
-
         new = shown.history.entries[head + 1 :]
-        document = {"entries": [event_documents(shown, entry) for entry in new], **_due_document(shown)}
+        document = {"entries": [event_documents(shown, entry) for entry in new], **due_document(shown)}
         write(as_json({**document, "hash": shown.battle.state.digest}))
         return
     for line in (*told_since(shown, head), *due_lines(shown)):
@@ -180,7 +181,7 @@ def answer(
 ) -> None:
     """Answer the question that is open: what dice showed, who was drawn, which option.
 
-    GIVEN are numbers or keys of options; several throws at once are JSON lists.
+    GIVEN are numbers or keys of options, of a draw the codes of those drawn; several throws at once are JSON lists.
 
     Example: rallypoint battle answer first.battle 34 77
 
@@ -188,18 +189,25 @@ def answer(
     """
     with Table(invocation, file) as shown:
         head = shown.history.head
-        shown.battle.answer(_given(shown, given), None if ask is None else ask - 1)
+        shown.battle.answer(given_answer(shown.names, shown.battle.question, given), None if ask is None else ask - 1)
         if go_on:
             shown.battle.play()
         _tell(shown, head, in_json)
 
 
-def _given(shown: Table, words: tuple[str, ...]) -> object:
-    values = [_word(shown, word) for word in words]
-    return values[0] if len(values) == 1 else values
+def given_answer(names: Names, question: Question | None, words: Sequence[str]) -> object:
+    """Return what somebody typed as an answer: numbers, keys of options, JSON lists; of a draw also the codes of those drawn.
+
+    Raises:
+        InputError: a list is no JSON.
+    """
+    from rallypoint.kernel.tape import Pick
+
+    values = [_word(names, word) for word in words]
+    return values[0] if len(values) == 1 and not isinstance(question, Pick) else values
 
 
-def _word(shown: Table, word: str) -> object:
+def _word(names: Names, word: str) -> object:
     if word.lstrip("-").isdecimal():
         return int(word)
     if word.startswith("["):
@@ -207,7 +215,7 @@ def _word(shown: Table, word: str) -> object:
             return json.loads(word)
         except (ValueError, RecursionError) as error:
             raise InputError("this answer is not JSON", found=str(error), expected="such as [[34], [77]]") from None
-    return shown.names.uid(word)
+    return names.uid(word)
 
 
 @click.command(cls=PlainHelp)

@@ -249,7 +249,7 @@ def question_words(question: Question, name: Callable[[str], str]) -> Iterator[s
 
 
 def _members(among: Sequence[str], name: Callable[[str], str]) -> str:
-    return ", ".join(f"{number} {name(member)}" for number, member in enumerate(among, 1))
+    return ", ".join(name(member) for member in among)
 
 
 def pair(text: str, what: str, example: str) -> tuple[str, str]:
