@@ -68,11 +68,13 @@ def whole(value: object, where: str) -> int:
 
 
 def _parsed(path: str, content: bytes) -> Json:
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    wide = content[:2] in (b"\xff\xfe", b"\xfe\xff")
     try:
-        return table(json.loads(content.decode(encoding)), path)
+        return table(json.loads(content.decode("utf-16" if wide else "utf-8").removeprefix("\ufeff")), path)
     except UnicodeDecodeError as error:
-        raise InputError(f"this is not {encoding.upper()}", path=path, found=f"byte {error.start}") from None
+        found = f"0x{content[error.start]:02x} at byte {error.start}"
+        hint = None if wide else "save the file as UTF-8"
+        raise InputError(f"this is not UTF-{16 if wide else 8}", path=path, found=found, hint=hint) from None
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON: {error.msg}", path=path, line=error.lineno, column=error.colno) from None
     except RecursionError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
@@ -23,6 +23,8 @@ from .record import FLAG
 __all__ = ["read"]
 
 _VERSION = 1
+_TYPES = ("creature", "character")
+_FIELDS = frozenset({"hits", "health", "stats"})
 
 
 class _Reading:
@@ -206,6 +208,13 @@ def _gear(row: Json, where: str) -> Gear:
     return Gear(_text(row, "kind", where), _text(row, "key", where), _text(row, "title", where), facts)
 
 
+def _system_of(actor: Json) -> str | None:
+    """Return the system that an actor says it is of, ``None`` if it says nothing."""
+    stats = actor.get("_stats")
+    system = stats.get("systemId") if isinstance(stats, dict) else None
+    return system if isinstance(system, str) and system else None
+
+
 def _profile(options: Mapping[str, str], found: Found) -> Profile:
     """Return the profile asked for, else the newest shipped one of the system that the first actor says it is of."""
     for name in options:
@@ -216,12 +225,16 @@ def _profile(options: Mapping[str, str], found: Found) -> Profile:
     if named := options.get("profile"):
         return read_profile(named) if named.endswith(".toml") else load_profile(named)
     for _, actor in found.actors:
-        stats = actor.get("_stats")
-        system = stats.get("systemId") if isinstance(stats, dict) else None
+        system = _system_of(actor)
         for name in SHIPPED:
             if system == load_profile(name).system:
                 return load_profile(name)
     return load_profile(SHIPPED[0])
+
+
+def _called(actor: Json) -> str:
+    name = actor.get("name")
+    return f"actor {name}" if isinstance(name, str) and name.strip() else "an actor without a name"
 
 
 def _record_of(actor: Json, where: str) -> Json | None:
@@ -237,8 +250,9 @@ def _known(reading: _Reading, found: Found) -> None:
     for where, actor in found.actors:
         own = _record_of(actor, where)
         if own is None:
-            name = actor.get("name")
-            reading.left_out.append(f"actor {name} ({where}): it has no record of ours; read such actors by themselves")
+            reading.left_out.append(
+                f"{_called(actor)} ({where}): it has no record of ours; read such actors by themselves"
+            )
             continue
         uid = _text(own, "uid", where)
         before: Entity | None = None
@@ -264,13 +278,30 @@ def _compare(reading: _Reading, before: Entity, now: Entity, where: str) -> None
     reading.entities[now.uid] = now._replace(trackers=MappingProxyType(agreed))
 
 
+def _no_contractor(actor: Json, systems: Collection[str]) -> str | None:
+    """Return why no contractor can be made of an actor, ``None`` if one can."""
+    kind, system, fields = str(actor.get("type")), _system_of(actor), actor.get("system")
+    if system is not None and system not in systems:
+        return f"it is of the system {system}, not of {' or '.join(systems)}"
+    if kind not in _TYPES:
+        return f"of a {kind} no contractor is made"
+    if system is None and isinstance(fields, dict) and fields and not _FIELDS & set(fields):
+        return f"it does not say its system, and has none of {', '.join(sorted(_FIELDS))}"
+    return None
+
+
 def _new(reading: _Reading, found: Found) -> None:
-    """Take actors that were never ours, as contractors."""
+    """Take actors that were never ours, as contractors.
+
+    Raises:
+        InputError: there is none of whom one could be made.
+    """
     reading.games.add(GAME)
+    systems = list(dict.fromkeys([*[load_profile(name).system for name in SHIPPED], reading.profile.system]))
     for where, actor in found.actors:
-        kind, name = str(actor.get("type")), actor.get("name")
-        if kind not in ("creature", "character"):
-            reading.left_out.append(f"actor {name} ({where}): of a {kind} no contractor is made")
+        why = _no_contractor(actor, systems)
+        if why is not None:
+            reading.left_out.append(f"{_called(actor)} ({where}): {why}")
             continue
         identity = actor.get("_id")
         stem = PurePath(where.partition(":")[0]).stem
@@ -280,9 +311,18 @@ def _new(reading: _Reading, found: Found) -> None:
             else f"foundry-{slug(stem) or len(reading.entities)}"
         )
         if uid in reading.entities:
-            reading.left_out.append(f"actor {name} ({where}): {uid} was read already")
+            reading.left_out.append(f"{_called(actor)} ({where}): {uid} was read already")
             continue
+        if _system_of(actor) is None:
+            reading.notes.append(f"{where}: it does not say its system: taken as one of {reading.profile.system}")
         reading.entities[uid], reading.sheets[uid] = contractor(actor, uid, where, reading.notes)
+    if not reading.entities:
+        raise InputError(
+            "there is nobody in these files of whom a unit could be made",
+            found="; ".join(reading.left_out[:5]) + ("; ..." if len(reading.left_out) > 5 else ""),
+            expected=f"an actor of type {' or '.join(_TYPES)} of {' or '.join(systems)}",
+            hint="a system of your own with the same fields is named by its profile: --profile my-system.toml",
+        )
 
 
 def _ordered(entities: Mapping[str, Entity], order: list[str]) -> list[Entity]:

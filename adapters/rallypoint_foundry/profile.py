@@ -89,7 +89,7 @@ def read_profile(path: str) -> Profile:
 
 def _read(path: str, what: str) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")
+        return Path(path).read_bytes().decode("utf-8").removeprefix("\ufeff")
     except OSError as error:
         raise InputError(f"the {what} cannot be read", path=path, found=error.strerror) from None
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -292,6 +293,55 @@ def test_a_ship_is_left_out() -> None:
     assert found.left_out == ("actor Tempest (1.json): of a ship no contractor is made",)
 
 
+HERO: Json = {
+    "name": "Durin", "type": "character", "system": {"abilities": {"str": {"value": 16}}, "attributes": {"hp": {"value": 9}}},
+    "items": [], "flags": {}, "_stats": {"systemId": "dnd5e", "systemVersion": "4.0.0"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("actor", "says"),
+    [
+        (HERO, "actor Durin (0.json): it is of the system dnd5e, not of mosh or mothershiprpg"),
+        (HERO | {"type": "npc"}, "actor Durin (0.json): it is of the system dnd5e, not of mosh or mothershiprpg"),
+        # what looks like ours and says that it is another's
+        (GUARD | {"_stats": {"systemId": "dnd5e"}}, "actor Bodyguard (0.json): it is of the system dnd5e"),
+        (HERO | {"_stats": {}}, "it does not say its system, and has none of health, hits, stats"),
+        ({**HERO, "name": None}, "an actor without a name (0.json): it is of the system dnd5e"),
+        (GUARD | {"type": "ship"}, "actor Bodyguard (0.json): of a ship no contractor is made"),
+    ],
+)
+def test_nobody_of_whom_a_unit_could_be_made(actor: Json, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        taken(actor)
+    assert "there is nobody in these files of whom a unit could be made" in str(caught.value)
+    assert says in str(caught.value)
+    assert "expected: an actor of type creature or character of mosh or mothershiprpg" in str(caught.value)
+
+
+def test_actors_of_another_system_among_others_are_left_out() -> None:
+    found = taken(GUARD, HERO)
+    assert found.counts == {"read": 2, "actors": 1, "twice": 0, "left_out": 1}
+    assert found.left_out == ("actor Durin (1.json): it is of the system dnd5e, not of mosh or mothershiprpg",)
+
+
+@pytest.mark.parametrize("stats", [{}, {"systemId": None}, None])
+def test_an_actor_that_does_not_say_its_system_is_taken_and_told(stats: object) -> None:
+    found = taken(GUARD | {"_stats": stats})
+    assert found.counts["actors"] == 1
+    assert "0.json: it does not say its system: taken as one of mosh" in found.notes
+
+
+def test_a_system_of_ones_own_is_taken_by_its_profile(tmp_path: Path) -> None:
+    profile = tmp_path / "house.toml"
+    profile.write_text('profile = 1\nextends = "mosh-0.6.1"\nsystem = "house-mosh"\n', encoding="utf-8")
+    actor = GUARD | {"_stats": {"systemId": "house-mosh"}}
+    with pytest.raises(InputError, match=r"--profile my-system\.toml"):
+        taken(actor)
+    files = {"0.json": json.dumps(actor).encode()}
+    assert read(files, {"profile": str(profile)}).counts["actors"] == 1
+
+
 def test_a_stranger_without_an_id_is_named_by_its_file() -> None:
     nameless = {key: value for key, value in GUARD.items() if key != "_id"}
     found = read({"folder/fvtt-Actor-guard.json": json.dumps(nameless).encode()}, {})
@@ -373,7 +423,9 @@ def test_a_damaged_record_is_named(damage: Callable[[Json], None], says: str) ->
         (b'{"a": 1,\n}', "a.json:2:1: this is not JSON"),
         (b"[]", "an object was expected here"),
         (b"{}", "nothing that Foundry exports"),
-        (b'{"name": "caf\xe9"}', "not UTF-8-SIG; found: byte 13"),
+        (b'{"name": "caf\xe9"}', "a.json: this is not UTF-8; found: 0xe9 at byte 13; save the file as UTF-8"),
+        (b'\xef\xbb\xbf{"name": "caf\xe9"}', "a.json: this is not UTF-8; found: 0xe9 at byte 16"),
+        (b"\xff\xfe{", "a.json: this is not UTF-16; found: 0x7b at byte 2"),
         (b'{"format": "other.thing"}', "a file of another kind"),
         (b'{"format": "rallypoint.foundry.encounter", "version": 2}', "a newer form of encounter"),
         (

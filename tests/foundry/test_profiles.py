@@ -194,6 +194,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'system = "\xe9"')
     with pytest.raises(InputError, match="not UTF-8; found: byte 10"):
         read_profile(str(tmp_path / "latin.toml"))
+    (tmp_path / "latin.toml").write_bytes(b'\xef\xbb\xbfsystem = "\xe9"')  # the mark is three bytes of the file
+    with pytest.raises(InputError, match="not UTF-8; found: byte 13"):
+        read_profile(str(tmp_path / "latin.toml"))
 
 
 def test_an_unknown_base_is_guessed(tmp_path: Path) -> None:
