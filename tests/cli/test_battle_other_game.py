@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from rallypoint.kernel.battle_file import BattleFile
 
 from ..plugins.distributions import ROOT, distribution, rallypoint
 from .battles import ROSTER, SCENARIO
@@ -20,7 +25,11 @@ from rallypoint.content.scenario_words import Mode, Option, ScenarioWords, Size,
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.parts import Tracker
 from rallypoint.kernel.state import Entity, State
-from .rules import Duel
+from rallypoint.kernel.dice import D6, PERCENTILE, Throw
+from rallypoint.kernel.game import Intent
+from rallypoint.kernel.tape import Choice
+from rallypoint.kernel.tape import Option as Reply
+from .rules import Duel, pass_turn
 
 WEAPONS = ("revolver", "pulse_rifle", "heavy_machine_gun", "laser_carbine")
 
@@ -54,8 +63,24 @@ def deployed(scenario, forces):
 def opening(scenario, encounter, options):
     return encounter.state
 
+def parley(step):
+    """Both sides say in secret whether they go on; then a token is drawn and two dice are thrown together."""
+    first, second = step.choose(*[Choice(side, "parley", WORDS, "duel") for side in ("red", "blue")])
+    drawn = step.pick(("red-1", "blue-1", "red-2"), 2, "tokens")
+    (one,), (two,) = step.roll(Throw("red-1", "luck", D6), Throw("blue-1", "luck", PERCENTILE))
+    step.emit("parley", rule="DUEL-7", why={"red": first.key, "blue": second.key, "drawn": drawn, "luck": (one, two)})
+    step.call(pass_turn)
+
+WORDS = (Reply("on", "go on"), Reply("off", "break off with red-1"))
+
+class Table(Duel):
+    rules = {**Duel.rules, "parley": parley}
+
+    def legal(self, state, seat):
+        return [*super().legal(state, seat), Intent("parley", (), seat)]
+
 def playable(options, hooks=None):
-    game = Duel(hooks)
+    game = Table(hooks)
     game.options = dict(options)
     return game
 '''
@@ -162,3 +187,69 @@ def test_without_its_game_a_battle_is_read_and_not_played(site: Path) -> None:
         assert done.returncode == 2
         assert "plugin duel: this game is not there, or it is off" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def start_parley(site: Path) -> Path:
+    run(site, "battle", "new", "duel.toml", "-o", "d.battle", "--dice", "typed")
+    out = run(site, "battle", "act", "d.battle", "parley")
+    assert "Open: red decides on parley of duel (part 1)" in out
+    assert "Open: blue decides on parley of duel (part 2)" in out
+    return site.parent / "d.battle"
+
+
+def told(path: Path) -> Mapping[str, Any]:
+    with BattleFile(path) as file:
+        (event,) = [event for event in file.entries()[-1].events if event.kind == "parley"]
+    return event.why
+
+
+def test_a_sealed_question_is_answered_part_by_part_and_a_draw_by_code(site: Path) -> None:
+    path = start_parley(site)
+    out = run(site, "battle", "answer", "d.battle", "off", "--ask", "2")
+    assert "Open: red decides on parley of duel (part 1)" in out
+    assert "blue decides" not in out
+    assert "off" not in run(site, "battle", "log", "d.battle")  # sealed until both are in
+    question = json.loads(run(site, "battle", "show", "d.battle", "--json"))["question"]
+    assert [option["key"] for option in question["asks"][0]["options"]] == ["on", "off"]
+    assert "no such part" in run(site, "battle", "answer", "d.battle", "on", "--ask", "3", expected=2)
+    out = run(site, "battle", "answer", "d.battle", "on", "--ask", "1")
+    assert "Open: draw 2 of 3 for tokens: R-1 Number 1, B-1 Number 1, R-2 Number 2" in out
+    question = json.loads(run(site, "battle", "show", "d.battle", "--json"))["question"]
+    assert (question["among"], question["k"]) == (["red-1", "blue-1", "red-2"], 2)
+    assert "does not fit" in run(site, "battle", "answer", "d.battle", "R-1", expected=2)
+    out = run(site, "battle", "answer", "d.battle", "R-2", "B-1")
+    assert "Open: R-1 Number 1 rolls d6 for luck" in out
+    assert "Open: B-1 Number 1 rolls d100 for luck" in out
+    run(site, "battle", "answer", "d.battle", "[[6],[100]]")
+    assert dict(told(path)) == {"red": "on", "blue": "off", "drawn": ("blue-1", "red-2"), "luck": (6, 100)}
+
+
+def test_at_the_terminal_each_part_is_asked_of_its_seat(site: Path) -> None:
+    """One sits down after the other, and the second does not see what the first has said."""
+    path = start_parley(site)
+    path_of_modules = os.pathsep.join(str(each) for each in (site, ROOT / "core", ROOT / "plugins", ROOT / "adapters"))
+    env = {
+        **os.environ,
+        "PYTHONPATH": path_of_modules,
+        "RALLYPOINT_PLUGINS": "duel",
+        "XDG_CACHE_HOME": str(site.parent / "cache"),
+        "XDG_CONFIG_HOME": str(site.parent / "config"),
+    }
+
+    def sit(given: str, *options: str) -> str:
+        command = [sys.executable, "-m", "rallypoint", "battle", "play", "d.battle", *options]
+        done = subprocess.run(
+            command, cwd=site.parent, env=env, input=given, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    first = sit("2\n", "--as", "blue")
+    assert "blue decides: parley (duel)" in first
+    assert "   2  break off with R-1 Number 1" in first  # names instead of uids
+    second = sit("on\n1 2 3\n3 1\n0\n6\n00\nq\n")
+    assert "red decides: parley (duel)" in second
+    assert "blue decides" not in second
+    assert "this answer does not fit its question" in second  # three tokens of two
+    assert "one number from 1 to 6, please." in second
+    # 00 is 100 where a game counts percentile dice from 1
+    assert dict(told(path)) == {"red": "on", "blue": "off", "drawn": ("red-1", "red-2"), "luck": (6, 100)}

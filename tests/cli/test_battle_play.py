@@ -90,8 +90,10 @@ def test_undo_goes_back_to_the_last_act_of_a_person_and_redo_forward_again(seede
     out = play("u", "q")
     assert "Undid entry 2 (done)." in out
     assert state_hash(seeded) == first
+    steps = kinds(seeded).count("step")
     play("r", "q")
     assert state_hash(seeded) == later
+    assert kinds(seeded).count("step") == steps  # what followed was brought back, not played again
     assert "There is no act of yours to undo." in play("u", "u", "q")
 
 
@@ -109,6 +111,18 @@ def test_dice_are_asked_for_by_name_and_typed_in(typed: Path) -> None:
     assert "Dropped groups, which waited for an answer." in out
     assert "Undid entry 3 (done)." in out
     assert state_hash(typed) == entries(typed)[2].hash
+
+
+def test_undo_of_an_act_that_waits_for_dice_takes_back_that_act_alone(typed: Path) -> None:
+    """Up to an act of red that needs dice: whatever spots, in the first Battlefield portion in which somebody is seen."""
+    play("done", "done", "34 35", "90 91", "10 20", "10 20", "done", "spots", "1", "q")
+    waiting = entries(typed)[-1]
+    assert (waiting.kind, waiting.intent.rule, waiting.intent.seat) == ("wait", "act", "red")
+    done = [entry.number for entry in entries(typed) if entry.kind == "step"]
+    out = play("u", "q")
+    assert "Dropped act, which waited for an answer." in out
+    assert "Undid" not in out
+    assert [entry.number for entry in entries(typed) if entry.kind == "step"] == done
 
 
 def test_a_seat_sits_alone_and_stops_at_the_choices_of_others(typed: Path) -> None:
