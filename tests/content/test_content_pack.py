@@ -61,7 +61,7 @@ def test_a_pack_becomes_items(pack: Pack, catalogue: Catalogue) -> None:
     [
         ("pack = 3\nthis is = 1", None),
         (HEAD + GUN.replace("C = 1", "wepon = 1"), None),
-        (HEAD + "[wepon.gun]\n" + GUN.partition("\n")[2], [("p.toml: wepon", "unknown field", "did you mean weapon?")]),
+        (HEAD + "[wepon.gun]\n" + GUN.partition("\n")[2], [("p.toml:3: wepon", "unknown field", "did you mean weapon?")]),
         (HEAD + GUN + 'trait = ["x"]\n', [("p.toml:3: weapon.gun.trait", "unknown field", "did you mean traits?")]),
         (HEAD + GUN + "colour = 1\n", [("p.toml:3: weapon.gun.colour", "unknown field", None)]),
         (HEAD + GUN + 'extra = "x"\n', [("p.toml:3: weapon.gun.extra", "a value of the wrong type", None)]),

@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .muster import CONTENT, extended, remarks
-from .terminal import counted, write
+from .terminal import counted, preview, write
 from .writing import write_files
 
 __all__ = ["convert"]
@@ -61,7 +61,7 @@ def convert(
     for line in remarks(force):
         sys.stderr.write(f"{line}\n")
     if dry_run:
-        write(text.removesuffix("\n"))
+        preview(text)
         return
     target = Path(out)
     if target.exists() and not over:

@@ -14,7 +14,7 @@ from .command_line import Invocation, PlainHelp
 from .game_choice import GameOnCommandLine, chosen_game
 from .line_of_error import told_by_line
 from .muster import CONTENT, extended
-from .terminal import as_json, write
+from .terminal import as_json, preview, write
 from .writing import write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
@@ -167,7 +167,7 @@ def new(invocation: Invocation, out: str, over: bool, roster: str, dry_run: bool
 
     text = example_scenario(_with_scenarios(chosen_game(invocation, game)).scenario_words(), roster)
     if dry_run:
-        write(text.rstrip("\n"))
+        preview(text)
         return
     if Path(out).exists() and not over:
         raise InputError("this file is there already", path=out, hint="choose another name, or --force to replace it")

@@ -18,6 +18,7 @@ __all__ = [
     "counted",
     "plain",
     "prepare_streams",
+    "preview",
     "program",
     "silence",
     "table",
@@ -104,6 +105,17 @@ def visible(text: str) -> str:
 def write(text: str = "", *, is_coloured: bool = False) -> None:
     """Write a line to standard output; one that is coloured has been made :func:`visible` before."""
     sys.stdout.write(f"{text if is_coloured else visible(text)}\n")
+
+
+def preview(text: str) -> None:
+    """Write what a file would hold to standard output, and warn of signs that it can show stand-ins for only."""
+    write(text.replace("\r\n", "\n").removesuffix("\n"))
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    lost = [f"U+{ord(sign):04X}" for sign in dict.fromkeys(text) if not sign.encode(encoding, "ignore")]
+    if lost:
+        more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
+        what = f"this output ({encoding}) has no {', '.join(lost[:8])}{more}: others stand in for them here"
+        warn(f"{what}; what is written to a file has them all")
 
 
 def warn(text: str) -> None:

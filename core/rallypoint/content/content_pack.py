@@ -21,7 +21,7 @@ The schema of this form is made by :func:`pack_schema` from the columns of the g
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from rallypoint.kernel.canonical import Value, freeze
 
@@ -57,7 +57,7 @@ def read_pack(text: str, path: str, catalogue: Catalogue) -> Content:
     document = parse_toml(text, path)
     problems = Problems(path)
     known = (*HEAD, *KINDS)
-    top = Fields(document, known, problems)
+    top = _Top(text, document, known, problems)
     version = top.number("pack", 1, 1_000_000, FORMAT)
     if version > FORMAT:
         found = f"pack {version}"
@@ -96,11 +96,23 @@ def _only_known(fields: Fields) -> None:
         fields.wrong(name, ", ".join(fields.known), "unknown field", hint)
 
 
+class _Top(Fields):
+    """The whole pack: what is wrong with a field stands where the field does."""
+
+    def __init__(self, text: str, row: object, known: Collection[str], problems: Problems) -> None:
+        super().__init__(row, known, problems)
+        self.text_of_file = text
+
+    def wrong(self, name: str, expected: str, what: str = "a value of the wrong type", hint: str | None = None) -> None:
+        self.line = _line(self.text_of_file, name) if name in self.row else None
+        super().wrong(name, expected, what, hint)
+
+
 def _line(text: str, name: str) -> int:
     """Return the line of a table's head or of a key, or 1."""
     parts = [rf"[\"']?{re.escape(part)}[\"']?" for part in name.split(".")]
     joined = r"\s*\.\s*".join(parts)
-    pattern = re.compile(rf"\s*(?:\[\s*)?{joined}\s*[\]=]")
+    pattern = re.compile(rf"\s*(?:\[\s*){{0,2}}{joined}\s*[\]=.]")
     return next((number for number, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)
 
 
