@@ -20,6 +20,9 @@ from .squad_json import read_json, write_json
 
 __all__ = ["export", "read", "to_disrupter"]
 
+_TAKEN = ": taken as "
+"""Stands in what is said of a thing that became another, and was not left out."""
+
 
 def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
     """Return ``contractors.json`` and ``contractors.csv`` for a force of Disrupter.
@@ -88,7 +91,8 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
 def to_disrupter(encounter: Encounter, options: Mapping[str, str]) -> Imported:
     """Return the same encounter with every contractor turned into a unit of Disrupter; units that are some already stay.
 
-    Of several commanders the first is the CO, the others are NCOs. What could not be mapped is listed in ``left_out``.
+    Of several commanders the first is the CO, the others are NCOs. What could not be mapped is listed in ``left_out``, what
+    was taken as something else in ``notes``.
 
     Raises:
         InputError: the encounter is none of contractors, or (with all problems) a contractor cannot be understood.
@@ -98,6 +102,7 @@ def to_disrupter(encounter: Encounter, options: Mapping[str, str]) -> Imported:
     if encounter.game != GAME:
         raise InputError("these are no contractors", found=encounter.game, expected=GAME)
     left_out: list[str] = []
+    taken: list[str] = []
     problems: list[InputError] = []
     entities: list[Entity] = []
     sheets = dict(encounter.sheets)
@@ -116,7 +121,8 @@ def to_disrupter(encounter: Encounter, options: Mapping[str, str]) -> Imported:
             figure = figure._replace(kind="NCO")
             notes = (*notes, f"{figure.name}: a second commander: taken as NCO")
         commander = commander or figure.kind == "CO"
-        left_out += notes
+        taken += [note for note in notes if _TAKEN in note]
+        left_out += [note for note in notes if _TAKEN not in note]
         turned += 1
         entities.append(_unit(entity, figure))
         sheets[entity.uid] = unit_sheet(figure)
@@ -124,7 +130,7 @@ def to_disrupter(encounter: Encounter, options: Mapping[str, str]) -> Imported:
         raise PageError(problems)
     made = encounter._replace(game="disrupter", state=State.of(entities), sheets=MappingProxyType(sheets))
     units = sum(entity.role == "unit" for entity in encounter.state)
-    return Imported(made, {"read": units, "turned": turned, "unchanged": units - turned}, tuple(left_out))
+    return Imported(made, {"read": units, "turned": turned, "unchanged": units - turned}, tuple(left_out), tuple(taken))
 
 
 def _unit(entity: Entity, figure: Figure) -> Entity:

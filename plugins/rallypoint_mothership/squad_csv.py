@@ -6,8 +6,9 @@ r"""Contractors as CSV, a row each: what a spreadsheet gives.
     Ana,Marine (grunt),30,25,22,2,Standard battle dress (7),Pulse rifle (3d10); Revolver (1d10+1),1500,debts
 
 The first row names the columns, in any order; only ``name`` must be there. Cells are parted by commas, semicolons or tabs,
-whichever the first row has. Several weapons are parted by semicolons, damage stands in brackets; armour has its Armour
-Points and, after a stroke, its Damage Reduction in brackets: ``Advanced battle dress (10/3)``. A cell of ``armor``, ``weapons``,
+whichever the first row has. Several weapons are parted by semicolons, damage stands in brackets, behind it by
+commas what else is known, and behind the brackets a note: ``Rifle (3d10, Long, 5 shots, Gunshot, anti-armor): old``. Armour
+has its Armour Points and, after a stroke, its Damage Reduction in brackets: ``Advanced battle dress (10/3, normal)``. A cell of ``armor``, ``weapons``,
 ``notes``, ``extra`` or ``disrupter`` that begins with ``[`` or ``{`` is JSON and may say all that the JSON form says.
 Columns that nobody knows are kept in ``extra``.
 """
@@ -56,7 +57,9 @@ COLUMNS = (
 
 _NUMBERS = ("combat", "instinct", "loyalty", "wounds", "max_wounds", "salary")
 _NESTED = ("armor", "weapons", "notes", "extra", "disrupter")
-_PART = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<inside>[^()]*)\))?")
+_PART = re.compile(r"(?P<title>[^()]+?)\s*(?:\((?P<inside>[^()]*)\)(?:\s*:\s*(?P<note>[^();]+))?)?")
+_RANGES = ("adjacent", "close", "long", "extreme")
+_WOUNDS = ("blunt force", "bleeding", "gunshot", "fire & explosives", "gore & massive")
 _LONGEST = 10_000_000
 
 
@@ -142,12 +145,36 @@ def _part(name: str, text: str) -> dict[str, object] | None:
         return None
     row: dict[str, object] = {"title": match["title"]}
     inside = (match["inside"] or "").strip()
+    note = {} if match["note"] is None else {"note": match["note"].strip()}
     if name == "weapons":
-        return {**row, "damage": inside} if inside else row
-    points = re.fullmatch(r"(?:AP\s*)?([0-9]{1,2})(?:\s*/\s*([0-9]{1,2}))?", inside)
-    if points is None:
-        return None if inside else row
-    return {**row, "armor_points": int(points[1]), "damage_reduction": int(points[2] or 0)}
+        return {**row, **(_weapon(inside) or {"damage": inside}), **note} if inside else {**row, **note}
+    first, *rest = [part.strip() for part in inside.split(",")]
+    points = re.fullmatch(r"(?:AP\s*)?([0-9]{1,2})(?:\s*/\s*([0-9]{1,2}))?", first)
+    if points is None or not set(rest) <= {"slow", "normal", "not worn"} or len(rest) > 2:
+        return None if inside else {**row, **note}
+    row |= {"armor_points": int(points[1]), "damage_reduction": int(points[2] or 0)}
+    for part in rest:
+        row |= {"equipped": False} if part == "not worn" else {"speed": part}
+    return {**row, **note}
+
+
+def _weapon(inside: str) -> dict[str, object] | None:
+    """Return what the brackets of a weapon say, ``None`` where all of them are its damage."""
+    damage, *rest = [part.strip() for part in inside.split(",")]
+    row: dict[str, object] = {"damage": damage} if damage else {}
+    for part in rest:
+        shots = re.fullmatch(r"([0-9]{1,6}) shots?", part)
+        if shots is not None:
+            row["shots"] = int(shots[1])
+        elif part.casefold() in _RANGES:
+            row["range"] = part
+        elif re.sub(r"\s*\[[+-]\]$", "", part).casefold() in _WOUNDS:
+            row["wound"] = part
+        elif part.casefold() in ("anti-armor", "anti-armour"):
+            row["anti_armor"] = True
+        else:
+            return None
+    return row if rest else None
 
 
 def write_csv(group: Group) -> bytes:
@@ -157,13 +184,53 @@ def write_csv(group: Group) -> bytes:
     writer.writerow(COLUMNS)
     for contractor in group.contractors:
         row = {**record_of(contractor), "disrupter": contractor.disrupter}
-        writer.writerow([_cell(row.get(name)) for name in COLUMNS])
+        writer.writerow([_cell(name, row.get(name)) for name in COLUMNS])
     return text_bytes(out.getvalue())
 
 
-def _cell(value: object) -> str:
+def _cell(name: str, value: object) -> str:
+    """Return a cell as a person would write it where that says the same, else JSON."""
     if value is None or value in ([], {}):
         return ""
     if isinstance(value, (str, int)):
         return str(value)
+    if name in ("weapons", "armor", "notes") and isinstance(value, list):
+        words = _words(name, value)
+        if words and _says(name, words) == value:
+            return words
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+
+
+def _words(name: str, rows: list[object]) -> str:
+    if name == "notes":
+        return str(rows[0]) if len(rows) == 1 else ""
+    return "; ".join(_listed(name, row) for row in rows if isinstance(row, dict))
+
+
+def _listed(name: str, row: dict[str, object]) -> str:
+    """Return one weapon or armour in words."""
+    inside: list[object] = []
+    if name == "weapons":
+        inside = [row.get("damage", ""), row.get("range"), row.get("wound")]
+        shots = row.get("shots")
+        inside += [] if shots is None else [f"{shots} shot{'' if shots == 1 else 's'}"]
+        inside += ["anti-armor"] if row.get("anti_armor") else []
+    else:
+        points, reduction = row.get("armor_points", 0), row.get("damage_reduction", 0)
+        inside = [f"{points}/{reduction}" if reduction else points, row.get("speed")]
+        inside += ["not worn"] if row.get("equipped") is False else []
+    shown = ", ".join(str(part) for part in inside if part is not None)
+    brackets = f" ({shown})" if shown and shown != "0" else ""
+    return f"{row.get('title', '')}{brackets}" + (f": {row['note']}" if row.get("note") else "")
+
+
+def _says(name: str, words: str) -> object:
+    """Return what a cell says, in the shortest form: as a record has it."""
+    problems: list[InputError] = []
+    found = None if words.startswith(("[", "{")) else _nested(name, words, "", problems)
+    if problems or not isinstance(found, list) or name == "notes":
+        return None if problems else found
+    return [
+        {key: value for key, value in row.items() if key == "title" or value is False or value not in ("", 0)}
+        for row in found
+    ]

@@ -280,7 +280,7 @@ def test_contractors_become_a_roster_and_come_back(site: Path, form: str) -> Non
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Wrote out.{form}: crew, 2 units.\n")
     assert "left out: O'Neil : Armour Points 3: Combat Armor is the least that there is" in done.stdout.splitlines()
-    assert "left out: O'Neil : weapon Scalpel (1d5): taken as Revolver, the nearest damage" in done.stdout.splitlines()
+    assert "note: O'Neil : weapon Scalpel (1d5): taken as Revolver, the nearest damage" in done.stdout.splitlines()
     done = run(site, "export", "contractors", f"out.{form}", "-o", "back")
     assert done.returncode == 0, done.stderr
     found = json.loads((site.parent / "back" / "contractors.json").read_text(encoding="utf-8"))

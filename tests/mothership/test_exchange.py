@@ -73,7 +73,7 @@ def test_the_examples_are_read(name: str, classes: str) -> None:
     file = STARTER.parent / f"contractors.{name}"
     turned = to_disrupter(read({file.name: file.read_bytes()}, {}).encounter, {})
     assert " ".join(figure.kind for figure in figures_in(turned.encounter)) == classes
-    assert len(turned.left_out) >= 2
+    assert len([*turned.left_out, *turned.notes]) >= 2
 
 
 # Reading
@@ -147,11 +147,26 @@ def test_what_could_not_be_mapped_is_listed_with_its_name() -> None:
     )
 
 
+def test_what_was_taken_as_something_else_was_not_left_out() -> None:
+    dress = [{"title": "Dress", "armor_points": 7}]
+    weapons = [{"title": "SMG", "damage": "2d10"}, {"title": "Crowbar", "damage": "1d5", "range": "Adjacent"}]
+    found = crew({"name": "Ana", "armor": dress, "weapons": weapons})
+    assert found.notes == ("Ana: weapon SMG (2d10): taken as Laser Carbine, the nearest damage",)
+    assert found.left_out == ("Ana: weapon Crowbar (1d5, Adjacent): no twin",)
+
+
+def test_the_next_steps_name_the_field_and_the_folder() -> None:
+    first, second = export(encounter(read_force(STARTER, catalogue())), {}).next_steps
+    assert '"wounds" in contractors.json' in first
+    assert "in the folder of these files: rallypoint import contractors contractors.json --into YOUR-ROSTER" in second
+
+
 def test_of_two_captains_the_first_commands() -> None:
     dress = [{"title": "Dress", "armor_points": 7}]
     found = crew(*[{"name": name, "type": "Captain", "armor": dress} for name in ("Ana", "Bo", "Cy")])
     assert [figure.kind for figure in figures_in(found.encounter)] == ["CO", "NCO", "NCO"]
-    assert found.left_out == (
+    assert found.left_out == ()
+    assert found.notes == (
         "Bo: a second commander: taken as NCO",
         "Cy: a second commander: taken as NCO",
     )

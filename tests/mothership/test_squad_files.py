@@ -238,7 +238,69 @@ def test_what_is_written_opens_in_a_spreadsheet() -> None:
     assert tuple(head) == COLUMNS
     cells = dict(zip(head, row, strict=True))
     assert (cells["name"], cells["combat"], cells["loyalty"]) == ('Ana, "Doc"', "30", "")
-    assert json.loads(cells["weapons"]) == [{"title": "SMG"}]
+    assert cells["weapons"] == "SMG"
+
+
+FULL_RIFLE = Weapon("Rifle", "3d10", "Long", 5, "Gunshot", True, "old, but clean")
+
+
+@pytest.mark.parametrize(
+    ("weapon", "cell"),
+    [
+        (Weapon("Pulse rifle", "3d10"), "Pulse rifle (3d10)"),
+        (Weapon("Revolver", "1d10+1", "Close", 1), "Revolver (1d10+1, Close, 1 shot)"),
+        (FULL_RIFLE, "Rifle (3d10, Long, Gunshot, 5 shots, anti-armor): old, but clean"),
+        (Weapon("Cutter", "1d100", wound="Bleeding [-]"), "Cutter (1d100, Bleeding [-])"),
+    ],
+)
+def test_a_weapon_is_written_as_people_write_it(weapon: Weapon, cell: str) -> None:
+    assert cells_of(Contractor("u", "Ana", weapons=(weapon,)))["weapons"] == cell
+    assert read_csv(f'name,weapons\nAna,"{cell}"\n'.encode(), "x.csv").contractors[0].weapons == (weapon,)
+
+
+@pytest.mark.parametrize(
+    ("armor", "cell"),
+    [
+        (Armor("Dress", 7), "Dress (7)"),
+        (Armor("Dress", 10, 3, "normal"), "Dress (10/3, normal)"),
+        (Armor("Dress", 7, equipped=False), "Dress (7, not worn)"),
+    ],
+)
+def test_armor_is_written_as_people_write_it(armor: Armor, cell: str) -> None:
+    assert cells_of(Contractor("u", "Ana", armor=(armor,)))["armor"] == cell
+    assert read_csv(f'name,armor\nAna,"{cell}"\n'.encode(), "x.csv").contractors[0].armor == (armor,)
+
+
+def test_what_has_no_brackets_has_its_note_in_json() -> None:
+    written = cells_of(Contractor("u", "Ana", armor=(Armor("Rags", note="smells"),)))["armor"]
+    assert json.loads(written) == [{"title": "Rags", "note": "smells"}]
+
+
+@pytest.mark.parametrize(
+    "weapon",
+    [
+        Weapon("A (b)"),
+        Weapon("a; b"),
+        Weapon("[x]"),
+        Weapon("Gun", "1d10, 2d10"),
+        Weapon("Gun", "", "Long"),
+        Weapon("Gun", "1d5", "Far"),
+        Weapon(" Gun"),
+    ],
+)
+def test_what_people_could_not_write_so_is_json_and_comes_back(weapon: Weapon) -> None:
+    group = Group("g", "G", (Contractor("u", "Ana", weapons=(weapon,)),))
+    assert read_csv(write_csv(group), "x.csv").contractors == group.contractors
+
+
+def test_a_list_of_what_a_weapon_is_keeps_unknown_words_as_its_damage() -> None:
+    (ana,) = read_csv(b'name,weapons\nAna,"Gun (1d10, on a good day)"\n', "x.csv").contractors
+    assert ana.weapons == (Weapon("Gun", "1d10, on a good day"),)
+
+
+def cells_of(contractor: Contractor) -> dict[str, str]:
+    head, row = csv.reader(io.StringIO(write_csv(Group("g", "G", (contractor,))).decode("utf-8")))
+    return dict(zip(head, row, strict=True))
 
 
 def test_the_columns_are_the_fields() -> None:
