@@ -32,6 +32,17 @@ NAMES = [
 texts = st.one_of(
     st.sampled_from(NAMES), st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
 )
+# Names stand in one line; any sign but control characters may be in them.
+titles = st.one_of(
+    st.sampled_from([name for name in NAMES if "\n" not in name]),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=12),
+)
+pictures = st.one_of(
+    st.sampled_from(
+        ["https://example.org/\u72d0.png?a=b:c#d", "data:image/png;base64,AAAA", "a b/\u017c.png", "../x.png"]
+    ),
+    st.text(st.characters(codec="utf-8", categories=["L", "N", "S"]), min_size=1, max_size=12),
+)
 ids = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=6).map(
     lambda text: f"id/{text}"
 )
@@ -75,8 +86,8 @@ def units(draw: st.DrawFn) -> Unit:
         armor, weapons = draw(st.sampled_from(LOADOUTS))
         unit = Unit("", draw(st.sampled_from(HUMANS)), armor, False, weapons, 0)
     return unit._replace(
-        name=draw(st.none() | texts),
-        picture=draw(st.none() | texts),
+        name=draw(st.none() | titles),
+        picture=draw(st.none() | pictures),
         wounds=draw(st.sampled_from([0, 0, 1])),
         stats=MappingProxyType(dict(stats)),
         extra=draw(extras()),
@@ -92,7 +103,7 @@ def teams(draw: st.DrawFn, letter: str, start: str) -> Team:
         found += [unit._replace(uid=f"{start}-{row}-{occurrence}") for occurrence in range(1, number + 1)]
     vehicle = draw(st.sampled_from([None, None, "inflatable_raft"])) if letter else None
     word = "Boat" if vehicle else "Team"
-    title = draw(st.one_of(st.just(f"{word} {letter}"), texts)) if letter else ""
+    title = draw(st.one_of(st.just(f"{word} {letter}"), titles)) if letter else ""
     extra: Mapping[str, Value] = draw(extras()) if letter else MappingProxyType({})
     return Team(letter, title, vehicle, tuple(found), 0, extra)
 
@@ -106,7 +117,7 @@ def _titled(title: str, number: int) -> bool:
 @st.composite
 def forces(draw: st.DrawFn) -> Force:
     """Return a force with fields of every kind, also such as TOML has no word for."""
-    title = draw(st.one_of(st.just("Green Platoon"), texts))
+    title = draw(st.one_of(st.just("Green Platoon"), titles))
     key = draw(st.sampled_from([force_key(title), "other-key"]))
     start = short_key(key)
     squads = []
@@ -117,7 +128,7 @@ def forces(draw: st.DrawFn) -> Force:
     for number in draw(st.lists(st.integers(0, 12), unique=True, min_size=0 if squads else 1, max_size=2)):
         optional = draw(st.booleans())
         kept = [draw(teams(letter, f"{start}-{number}{letter}")) for letter in draw(st.sampled_from(["A", "AC"]))]
-        squad_title = draw(st.one_of(st.sampled_from(["", "Infantry", "Boats - Optional", "Optionl"]), texts))
+        squad_title = draw(st.one_of(st.sampled_from(["", "Infantry", "Boats - Optional", "Optionl"]), titles))
         squads.append(Squad(number, squad_title, optional, tuple(kept), 0, draw(extras())))
     squads = _with_ids(squads, draw(st.lists(ids, unique=True, max_size=3)))
     wanted = tuple(squad for squad in squads if not squad.optional)

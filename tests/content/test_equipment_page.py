@@ -138,6 +138,18 @@ def test_every_shape_of_table_is_read(read: Read) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("note", ["[^1]: /somewhere", "[^1]: Words about it.", ""])
+def test_marks_of_footnotes_are_no_part_of_names_numbers_and_sentences(note: str, read: Read) -> None:
+    page = (
+        "# Weapons\n## Toss Bomb[^1]\n| T[^2] | C | M | L | Max |\n|-|-|-|-|-|\n| 0 | 1[^1] | 1 | 1 | 3 |\n\n"
+        f"| Description |\n|-|\n| Whoever bears it leaves footprints[^1] |\n\n{note}\n"
+    )
+    (entry,) = read(page).entries
+    assert (entry.item.key, entry.item.title) == ("toss_bomb", "Toss Bomb")
+    assert dict(entry.item.numbers) == {"T": 0, "C": 1, "M": 1, "L": 1, "Max": 3}
+    assert entry.item.traits == ("heavy_tread",)
+
+
 def test_a_sentence_that_nobody_knows_is_kept_and_reported(read: Read) -> None:
     page = "# Weapons\n## Gun\n| T | C | M | L | Max |\n|-|-|-|-|-|\n| 0 | 1 | 1 | 1 | 3 |\n\n| Description |\n|-|\n| Whoever bears it leaves no footprints |\n"
     found = read(page)

@@ -10,9 +10,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.nesting import too_much
 
 __all__ = ["Attributed", "Bare", "split_attributes", "write_attributes"]
 
@@ -44,6 +47,7 @@ class Attributed(NamedTuple):
 
 _KEY = re.compile(r"\s*(?:(?P<bare>[A-Za-z_][A-Za-z0-9_.-]*)|(?=\"))")
 _BARE = re.compile(r"[^\s,{}\[\]\"=]+")
+_MOST_BRACES = 50  # so many braces of a line are looked at; each may need the rest of the line to be read
 _COMMA = re.compile(r"\s*,?\s*")
 _decode = json.JSONDecoder().raw_decode
 
@@ -51,22 +55,32 @@ _decode = json.JSONDecoder().raw_decode
 def split_attributes(line: str) -> Attributed:
     r"""Return a line and its attributes; a brace that is no list of attributes stays in the text.
 
+    Raises:
+        InputError: what stands there is too deep or too large.
+
     >>> split_attributes('1 CO - Combat Armor {id=co-1, name="a}b "}')
     Attributed(text='1 CO - Combat Armor', attributes={'id': 'co-1', 'name': 'a}b '})
     >>> split_attributes("a set {1, 2}").attributes
     {}
     """
     if line.rstrip().endswith("}"):
-        for match in re.finditer(r"\{", line):
-            found = _read(line, match.end())
+        end = len(line.rstrip()) - 1
+        for match in islice(re.finditer(r"\{", line), _MOST_BRACES):
+            found = None
+            try:
+                found = _read(line, match.end(), end)
+                much = too_much(found)
+            except RecursionError:
+                much = "tables and lists in each other without end"
+            if much is not None:
+                raise InputError("this is more than braces may hold", found=much)
             if found is not None:
                 return Attributed(line[: match.start()].rstrip(), found)
     return Attributed(line, {})
 
 
-def _read(line: str, at: int) -> dict[str, object] | None:
+def _read(line: str, at: int, end: int) -> dict[str, object] | None:
     """Return what stands between a brace and the last sign of the line, or ``None`` where these are no attributes."""
-    end = len(line.rstrip()) - 1
     found: dict[str, object] = {}
     while True:
         comma = _COMMA.match(line, at)

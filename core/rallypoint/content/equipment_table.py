@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from .catalogue import Item, Kind
 from .problems import Problems
+from .toml_document import read_toml
 
 __all__ = ["INFINITE", "read_equipment_table"]
 
@@ -44,14 +44,7 @@ def read_equipment_table(text: str, path: str, kind: Kind, columns: Sequence[str
         PageError: the text is not TOML, or keys are unknown, missing or of the wrong type; it holds every problem.
     """
     problems = Problems(path)
-    document: dict[str, object] = {}
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place[1]) if place else max(len(text.splitlines()), 1)
-        problems.add("this is not TOML", line, found=str(error), hint="is the file cut off?")
-        problems.check()
+    document = read_toml(text, problems)
     items = []
     for key, row in document.items():
         reader = _Row(key, row, _line_of(text, key), columns, problems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
@@ -16,6 +17,7 @@ __all__ = ["EXTRA", "Fields", "kept_inline", "named"]
 EXTRA = "extra"
 """The field that holds what a roster says besides under a name that means something else, or nearly."""
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _NEAR = 0.75  # how alike a name must be to a known one to be taken for a slip of the pen
 
 
@@ -65,6 +67,8 @@ class Fields:
         self.where = where
         self.line = line
         self.row: Mapping[str, object] = row if isinstance(row, Mapping) else {}
+        for name in self.row:
+            self._check_name(name, where)
         if not isinstance(row, Mapping):
             problems.add("this is not a table", line, found=named(row), expected="a table", where=where or "the file")
 
@@ -89,6 +93,9 @@ class Fields:
             return None
         if not _whole(value):
             self.wrong(name, "letters and signs", "half of a sign in a text")
+            return None
+        if _CONTROL.search(value) is not None:
+            self.wrong(name, "letters and signs in one line", "a control character in a text")
             return None
         return str(value)
 
@@ -125,13 +132,16 @@ class Fields:
         """Return a list of texts; one that is not given is empty."""
         found: list[str] = []
         for number, value in enumerate(self.rows(name)):
-            if isinstance(value, str) and value and _whole(value):
+            if isinstance(value, str) and value and _whole(value) and _CONTROL.search(value) is None:
                 found.append(value)
             else:
-                place = f"{self.place(name)}[{number}]"
-                self.problems.add(
-                    "a value of the wrong type", self.line, found=named(value), expected="a text", where=place
-                )
+                place, what, expected = f"{self.place(name)}[{number}]", "a value of the wrong type", "a text"
+                if isinstance(value, str) and value:
+                    what, expected = (
+                        "half of a sign, or a control character, in a text",
+                        "letters and signs in one line",
+                    )
+                self.problems.add(what, self.line, found=named(value), expected=expected, where=place)
         return tuple(found)
 
     def rest(self) -> Mapping[str, Value]:
@@ -152,19 +162,30 @@ class Fields:
             self.wrong(EXTRA, "a table")
         return MappingProxyType(found) if found else EMPTY
 
+    def _check_name(self, name: object, where: str) -> None:
+        if not _whole(str(name)):
+            what, expected = "half of a sign in the name of a field", "letters and signs"
+            place = where or "the file"
+            self.problems.add(what, self.line, found=named(name), expected=expected, where=place)
+
     def kept(self, value: object, place: str) -> Value:
         """Return a value of a field that nobody knows, with its tables in the order in which they stand."""
         if isinstance(value, Bare):
             value = value.value()
         if value is None or isinstance(value, (bool, int)):
             return value
-        if isinstance(value, str) and _whole(value):
-            return value
+        if isinstance(value, str):
+            if not _whole(value):
+                what, expected = "half of a sign in a text", "letters and signs"
+                self.problems.add(what, self.line, found=named(value), expected=expected, where=place)
+            return str(value)
         if isinstance(value, float) and value - value == 0.0:
             return value
         if isinstance(value, (list, tuple)):
             return tuple([self.kept(each, f"{place}[{number}]") for number, each in enumerate(value)])
         if isinstance(value, Mapping):
+            for name in value:
+                self._check_name(name, place)
             return MappingProxyType({str(name): self.kept(each, f"{place}.{name}") for name, each in value.items()})
         expected = "a text, a number, true, false, a list or a table"
         hint = "write it as a text, in quotes"

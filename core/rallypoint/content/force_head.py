@@ -12,6 +12,7 @@ from .catalogue import Catalogue
 from .chain_of_command import remarks_on_officers
 from .fields import Fields
 from .force import Force, Platoon, Remark, Squad, force_key
+from .stand_ins import remarks_on_stand_ins
 
 __all__ = ["HEAD_FIELDS", "MOST_STRESS", "ForceHead", "mustered", "read_head"]
 
@@ -71,6 +72,7 @@ def mustered(
         found.append(Remark(squad.line or None, name, f"optional, left out with its {len(squad.units)} units"))
     found += _remarks_on_names(squads)
     found += remarks_on_officers(wanted, catalogue)
+    found += remarks_on_stand_ins(squads, catalogue)
     found.sort(key=lambda remark: remark.line or 0)
     platoon = Platoon(head.title, wanted, head.stress)
     return Force(head.key, platoon, left_out, tuple(found), head.retired, head.extra, catalogue.added)

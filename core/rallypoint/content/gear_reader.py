@@ -22,6 +22,12 @@ OWN_FIELDS = ("id", "class", "name", "image", "wounds", "weapons")
 MOST = 9999
 """No number of a unit is larger."""
 
+MOST_WEAPONS = 50
+"""Nobody carries more."""
+
+MOST_SIGNS = 500
+"""No weapon's name is longer, with all that is mounted on it."""
+
 _WITH = re.compile(r"\s*\bw\s*/\s*|\s+with\s+", re.IGNORECASE)
 
 
@@ -57,11 +63,29 @@ def read_own(fields: Fields, catalogue: Catalogue, stats: object) -> Own:
     return Own(
         uid,
         fields.text("name") or None,
-        fields.text("image") or None,
+        _picture(fields),
         MappingProxyType(numbers) if numbers else NO_STATS,
         fields.number("wounds", 0, MOST, 0),
         fields.rest(),
     )
+
+
+def _picture(fields: Fields) -> str | None:
+    """Return what ``image`` says: an address or a path that nothing but a picture can be meant by."""
+    text = fields.text("image")
+    if not text:
+        return None
+    scheme, _, rest = text.partition(":")
+    is_address = scheme.casefold() in ("http", "https") and rest.startswith("//") and len(rest) > 2
+    is_data = scheme.casefold() == "data" and rest.casefold().startswith("image/")
+    before = re.split(r"[/?#]", text)[0]
+    is_path = ":" not in before and text[0] not in "/\\" and text == text.strip()
+    if not (is_address or is_data or is_path):
+        fields.wrong(
+            "image", "http://..., https://..., data:image/... or a path such as pictures/raven.png", "no picture"
+        )
+        return None
+    return text
 
 
 def _stats(fields: Fields, catalogue: Catalogue, stats: object) -> dict[str, int]:
@@ -126,6 +150,10 @@ class GearReader:
 
     def weapon(self, text: str) -> list[Item]:
         """Return a weapon and what is mounted on it."""
+        if len(text) > MOST_SIGNS:
+            expected = f"at most {MOST_SIGNS} signs"
+            self.problem("this is too long for a weapon", found=f"{len(text)} signs", expected=expected, of="weapons")
+            return []
         name, *mounted = _WITH.split(text)
         weapon = self.item("weapon", name, "weapons")
         if weapon is None:
@@ -146,6 +174,10 @@ class GearReader:
 
     def listed(self, names: tuple[str, ...]) -> list[Item]:
         """Return the weapons of a list in which a mounted one stands right behind the one that carries it."""
+        if len(names) > MOST_WEAPONS:
+            expected = f"at most {MOST_WEAPONS}"
+            self.problem("too many weapons", found=str(len(names)), expected=expected, of="weapons")
+            return []
         found: list[Item] = []
         carrier: Item | None = None
         for name in names:

@@ -10,9 +10,11 @@ from typing import Literal, NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from rallypoint.kernel.errors import InputError
+
 from .attributes import Attributed, split_attributes
 
-__all__ = ["Block", "blocks"]
+__all__ = ["Block", "blocks", "plain"]
 
 
 class Block(NamedTuple):
@@ -20,7 +22,8 @@ class Block(NamedTuple):
 
     ``kind``: a ``heading`` (``level`` 1 to 6), an item of a ``bullet`` or a ``numbered`` list, ``prose``, or one line that
     Markdown does not read as text (``hidden`` in code or HTML, a ``comment``). ``text`` has no marks, links or line ends;
-    ``line`` counts from 1. ``attributes`` stand in braces at the end of a heading or an item: ``{id=raven-7}``.
+    ``line`` counts from 1. ``attributes`` stand in braces at the end of a heading or an item: ``{id=raven-7}``;
+    ``wrong`` says what is too much there.
     """
 
     kind: Literal["heading", "bullet", "numbered", "prose", "hidden", "comment"]
@@ -28,11 +31,14 @@ class Block(NamedTuple):
     text: str
     level: int = 0
     attributes: Mapping[str, object] = MappingProxyType({})
+    wrong: str | None = None
 
 
 # Spaces that people paste without seeing them, and marks that have no width at all.
 _SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _NOTHING = re.compile("[\u200b\u2060\ufeff\u00ad]")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]")
+_LINK = "\0"  # no sign of a page: Markdown has taken them out
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -70,22 +76,35 @@ def blocks(text: str) -> Iterator[Block]:
                 kind = lists[-1]
             item = 0
             # What stands in quotes must come out as it was written, so the braces are taken off before marks are read.
-            rest = Attributed(token.content, {}) if kind == "prose" else split_attributes(token.content)
+            try:
+                rest = Attributed(token.content, {}) if kind == "prose" else split_attributes(token.content)
+            except InputError as error:
+                yield Block(kind, line, "", level, wrong=str(error.found))
+                continue
             if rest.attributes:
                 token = markdown.parseInline(rest.text, links)[0]
-            yield Block(kind, line, _plain(token), level, rest.attributes)
+            yield Block(kind, line, plain(token), level, rest.attributes)
         elif token.content and token.type in ("fence", "code_block", "html_block"):
             yield from _hidden(token, line)
 
 
-def _plain(token: Token) -> str:
-    parts = []
+def plain(token: Token) -> str:
+    """Return the text of an inline token without marks, links and line ends; the marks of footnotes are no part of it."""
+    parts: list[str] = []
+    note = False  # in a footnote's mark that Markdown took for a link, because its note stands below
     for child in token.children or ():
-        if child.type in ("text", "code_inline", "image"):
+        if child.type == "link_close":
+            note = False
+        elif child.type == "text":
+            note = note or (bool(parts) and parts[-1] == _LINK and child.content.startswith("^"))
+            parts.append("" if note else _FOOTNOTE.sub("", child.content))
+        elif child.type in ("code_inline", "image"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
-    return re.sub(r"\s+", " ", "".join(parts)).strip()
+        elif child.type == "link_open":
+            parts.append(_LINK)
+    return re.sub(r"\s+", " ", "".join(parts).replace(_LINK, "")).strip()
 
 
 def _hidden(token: Token, line: int) -> Iterator[Block]:

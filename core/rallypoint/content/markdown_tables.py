@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+
+from .markdown import plain
 
 __all__ = ["Heading", "PageTable", "TableRow", "page_parts"]
 
@@ -53,11 +54,11 @@ def page_parts(text: str) -> Iterator[Heading | PageTable]:
     for number, token in enumerate(tokens):
         line = token.map[0] + 1 if token.map else 0
         if token.type == "heading_open":
-            yield Heading(_plain(tokens[number + 1]), int(token.tag[1]), line)
+            yield Heading(plain(tokens[number + 1]), int(token.tag[1]), line)
         elif token.type == "tr_open":
             # Markdown fills rows up and cuts them off; what is written counts.
             cells = [markdown.parseInline(cell, links)[0] for cell in _cells(lines[line - 1])]
-            rows.append(TableRow(tuple([_plain(cell) for cell in cells]), line))
+            rows.append(TableRow(tuple([plain(cell) for cell in cells]), line))
         elif token.type == "table_close":
             yield PageTable(tuple(rows))
             rows = []
@@ -69,13 +70,3 @@ def _cells(line: str) -> list[str]:
     line = line.removeprefix("|")
     line = line[:-1] if line.endswith("|") and not line.endswith("\\|") else line
     return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)]
-
-
-def _plain(token: Token) -> str:
-    parts = []
-    for child in token.children or ():
-        if child.type in ("text", "code_inline", "image"):
-            parts.append(child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(" ")
-    return re.sub(r"\s+", " ", "".join(parts)).strip()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 
 from .catalogue import Catalogue, Found
 from .fields import Fields
@@ -34,7 +35,7 @@ from .platoon_headings import (
 )
 from .problems import Problems
 from .uids import Uids
-from .unit_line import looks_like_units, read_unit_line
+from .unit_line import MOST_SIGNS, looks_like_units, read_unit_line
 
 __all__ = ["read_platoon_page"]
 
@@ -94,7 +95,10 @@ class _Page:
     def take(self, block: Block) -> None:
         """Read one block."""
         self._last = block
-        if block.kind == "heading":
+        what = _unreadable(block)
+        if what is not None:
+            self.problems.add(what, block.line, found=block.wrong or f"{block.text[:60]}...", expected="less")
+        elif block.kind == "heading":
             self._heading(block)
         elif self._team is not None and block.kind in ("bullet", "numbered"):
             self._units(block, self._team)
@@ -273,10 +277,23 @@ class _Page:
             self.problems.add("units outside any team", block.line, found=block.text, expected=expected)
 
 
+def _unreadable(block: Block) -> str | None:
+    """Say what is wrong with a heading or an item before it is read at all."""
+    if block.wrong is not None:
+        return "this is more than braces may hold"
+    if block.kind == "heading" and len(block.text) > MOST_SIGNS:
+        return "this heading is too long"
+    if block.kind in ("heading", "bullet", "numbered") and any(
+        unicodedata.category(sign) == "Cc" for sign in block.text
+    ):
+        return "a control character in this line"
+    return None
+
+
 def _looks_like_heading(block: Block) -> bool:
     """Say whether a block that is no heading has the words and the number signs of one: ``###Squad 1``."""
-    text = block.text.lstrip("#").strip("*_ ")
-    if text == block.text.strip("*_ "):
+    text = block.text[:MOST_SIGNS].lstrip("#").strip("*_ ")
+    if text == block.text[:MOST_SIGNS].strip("*_ "):
         return False
     team = read_team_heading(text)
     return read_squad_heading(text) is not None or (team is not None and team.word.casefold() == "team")

@@ -12,12 +12,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+from rallypoint.kernel.nesting import too_much
+
 from .attributes import Bare
 from .catalogue import Catalogue
 from .fields import EXTRA, kept_inline, named
 from .force import Force, Squad, Team, Unit, force_key
 from .problems import Problems
 from .roster_record import UNIT_FIELDS, read_record
+from .toml_document import why_not
 
 __all__ = ["csv_text", "read_csv_roster"]
 
@@ -26,7 +29,10 @@ _SQUAD = ("squad", "squad_title", "optional", "squad_extra")
 _TEAM = ("team", "team_title", "vehicle", "team_extra")
 _UNIT = ("id", "count", "class", "name", "image", "armor", "bot", "weapons", "wounds", EXTRA)
 _JSON = ("retired", "force_extra", "squad_extra", "team_extra", EXTRA)
+_MOST_COLUMNS = 500
 _NUMBERS = ("stress", "squad", "count", "wounds")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
+"""What cannot stand in a file as it is: such a text is kept in JSON."""
 _TRUTHS = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True, "optional": True}
 
 
@@ -89,6 +95,10 @@ class _Table:
         self._place(line, cells)
 
     def _head(self, line: int, row: list[str]) -> None:
+        if len(row) > _MOST_COLUMNS:
+            expected = f"at most {_MOST_COLUMNS}"
+            self.problems.add("too many columns", line, found=len(row), expected=expected)
+            self.problems.check()
         known = _columns(self.catalogue)
         by_fold = {name.casefold(): name for name in known}
         for cell in row:
@@ -109,7 +119,11 @@ class _Table:
             try:
                 found: object = json.loads(text)
             except (ValueError, RecursionError) as error:
-                self.problems.add("this is not JSON", line, found=text, expected=str(error), where=name)
+                self.problems.add("this is not JSON", line, found=text[:60], expected=why_not(error), where=name)
+                return {}
+            much = too_much(found)
+            if much is not None:
+                self.problems.add("this is more than a cell may hold", line, found=much, where=name)
                 return {}
             return found
         if name == "weapons":
@@ -232,7 +246,11 @@ def _unit_cells(unit: Unit, catalogue: Catalogue) -> dict[str, str]:
     inline = {
         name: value
         for name, value in unit.extra.items()
-        if isinstance(value, str) and value and _fits(name, catalogue) and name.strip().casefold() not in known
+        if isinstance(value, str)
+        and value
+        and not _CONTROL.search(value)
+        and _fits(name, catalogue)
+        and name.strip().casefold() not in known
     }
     return cells | inline | _json(EXTRA, {name: value for name, value in unit.extra.items() if name not in inline})
 

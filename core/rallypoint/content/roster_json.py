@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 
 from .problems import Problems
+from .toml_document import refuse_too_much, why_not
 
 __all__ = ["json_text", "parse_json"]
 
@@ -30,9 +32,9 @@ def parse_json(text: str, path: str) -> object:
         where = f"column {error.colno}"
         problems.add("this is not JSON", error.lineno, found=error.msg, hint=hint, where=where)
     except (ValueError, RecursionError) as error:
-        found_there = "tables in tables without end" if isinstance(error, RecursionError) else str(error)
-        problems.add("this is not JSON", None, found=found_there)
+        problems.add("this is not JSON", None, found=why_not(error))
     problems.check()
+    refuse_too_much(found, problems)
     if isinstance(found, Mapping) and "roster" not in found and isinstance(found.get("platoon"), Mapping):
         return _from_muster(found)
     return found
@@ -41,8 +43,7 @@ def parse_json(text: str, path: str) -> object:
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise ValueError(f"the field {twice!r} twice in one table")
     return found
 

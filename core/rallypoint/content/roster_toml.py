@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 
 from rallypoint.kernel.errors import InputError
 
 from .problems import Problems
+from .toml_document import read_toml, refuse_too_much, why_not
 
 __all__ = ["parse_toml", "parse_toml_roster", "toml_text"]
 
@@ -28,15 +28,7 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
     Raises:
         PageError: it is not TOML; the line is said.
     """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        problems = Problems(path)
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place[1]) if place else max(len(text.splitlines()), 1)
-        problems.add("this is not TOML", line, found=str(error), hint="is the file cut off?")
-        problems.check()
-        raise AssertionError("a problem was noted") from error
+    return read_toml(text, Problems(path))
 
 
 def parse_toml_roster(text: str, path: str) -> object:
@@ -48,6 +40,7 @@ def parse_toml_roster(text: str, path: str) -> object:
     problems = Problems(path)
     found = _plain(parse_toml(text, path), "", problems)
     problems.check()
+    refuse_too_much(found, problems)
     return found
 
 
@@ -62,7 +55,7 @@ def _plain(value: object, place: str, problems: Problems) -> object:
     try:
         found: object = json.loads(said)
     except (ValueError, RecursionError) as error:
-        problems.add("this is not JSON", None, found=said[:60] or "nothing", expected=str(error), where=place)
+        problems.add("this is not JSON", None, found=said[:60] or "nothing", expected=why_not(error), where=place)
         return None
     return found
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from .problems import Problems
 from .scenario_words import suggestion
+from .toml_document import read_toml
 
 __all__ = ["Reader", "lines_of", "parsed"]
 
@@ -27,14 +27,7 @@ def parsed(text: str, problems: Problems) -> Mapping[str, object]:
     Raises:
         PageError: it is not TOML.
     """
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place[1]) if place else max(len(text.splitlines()), 1)
-        problems.add("this is not TOML", line, found=str(error), hint="is the file cut off?")
-        problems.check()
-        raise
+    return read_toml(text, problems)
 
 
 def lines_of(text: str) -> Mapping[Path, int]:

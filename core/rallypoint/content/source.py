@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import difflib
+import re
 from pathlib import Path
 
 from rallypoint.kernel.errors import InputError
@@ -17,6 +18,7 @@ MOST_BYTES = 4_000_000
 """A file that is larger is no roster; it is refused before it is read."""
 
 _ENCODINGS = "UTF-8 (with or without a byte order mark) or UTF-16 with a byte order mark"
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _SAVE = "save the file again with the encoding UTF-8"
 
 
@@ -79,13 +81,14 @@ def decode(data: bytes, path: str) -> str:
             expected=_ENCODINGS,
             hint=_SAVE,
         ) from None
-    zero = text.find("\0")
-    if zero >= 0:
+    control = _CONTROL.search(text)
+    if control is not None:
+        name = "zero" if control[0] == "\0" else f"control (U+{ord(control[0]):04X})"
         raise InputError(
             "this is not text",
             path=path,
-            line=text.count("\n", 0, zero) + 1,
-            found=f"a zero character after {zero} others",
+            line=text.count("\n", 0, control.start()) + 1,
+            found=f"a {name} character after {control.start()} others",
             expected=_ENCODINGS,
             hint=_SAVE,
         )

@@ -13,10 +13,13 @@ from .fields import Fields
 from .gear_reader import NOTHING, OWN_FIELDS, GearReader, Own, read_own
 from .problems import Problems
 
-__all__ = ["MOST_UNITS", "UnitLine", "is_kind", "looks_like_units", "read_unit_line"]
+__all__ = ["MOST_SIGNS", "MOST_UNITS", "UnitLine", "is_kind", "looks_like_units", "read_unit_line"]
 
 MOST_UNITS = 20
 """One line gives at most so many units: far more than any stand or vehicle holds, far less than a slip of the finger."""
+
+MOST_SIGNS = 2000
+"""No list of weapons is longer; a longer line is a mistake, and takes long to read."""
 
 FORM = "<number> <class> - <armor or bot>, <weapon>, ..."
 """How a line is written."""
@@ -53,7 +56,7 @@ def looks_like_units(text: str, catalogue: Catalogue) -> bool:
 
     It starts with a number, a class (or nearly) and a dash, whatever stands before the number.
     """
-    start = _START.match(text)
+    start = _START.match(text[:MOST_SIGNS])
     if start is None:
         return False
     kind = start["kind"]
@@ -77,6 +80,10 @@ def read_unit_line(
             a weapon that the armour does not allow.
         attributes: what stands in the braces.
     """
+    if len(text) > MOST_SIGNS:
+        expected = f"at most {MOST_SIGNS} besides what stands in braces"
+        problems.add("this line is too long", line, found=f"{len(text)} signs", expected=expected)
+        return None
     parts = _LINE.fullmatch(text)
     if parts is None:
         found, hint = text or "an empty bullet", _number_hint(text, catalogue)
