@@ -156,6 +156,10 @@ def _notes(documents: Documents, stage: _Stage, choice: Choice, no_pack: str | N
         notes.append("the first side is friendly, every other side hostile")
     if stage.invented:
         notes.append("the encounter has no board: everybody lines up on a small one, a team in a hex")
+    if documents.counts["in_flags"]:
+        notes.append(
+            "in flags: a team is neither actor nor folder; what is known of it goes along with the actors of its units"
+        )
     if choice.pack and no_pack is not None:
         notes.append(
             f"nothing was packed: {no_pack}; the sources are in packs/_source, and the module works without packs"

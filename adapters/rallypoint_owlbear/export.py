@@ -146,8 +146,10 @@ def _rest(made: _Tokens) -> tuple[Mapping[str, int], list[str]]:
     return counts, lost
 
 
-def _notes(made: _Tokens) -> tuple[str, ...]:
+def _notes(made: _Tokens, on_tokens: int) -> tuple[str, ...]:
     notes = []
+    if on_tokens:
+        notes.append("on tokens: who has no token of their own is told of on the token of their team or of their units")
     if made.discs or made.unreachable:
         if made.discs:
             notes.append(f"no picture, so a disc with the code: {', '.join(made.discs)}")
@@ -250,7 +252,7 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
         files={FILE: _bytes(document), **files},
         counts=counts,
         left_out=(*made.left_out, *lost),
-        notes=(*_notes(made), *more),
+        notes=(*_notes(made, counts["on_tokens"]), *more),
         next_steps=(
             f"Keep {FILE}: Owlbear Rodeo itself opens no file with tokens, a Rallypoint page in the room has to add them. "
             "That page is not part of this version.",
