@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.changes import SetPlace
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Hex, Tracker
@@ -174,6 +175,23 @@ def test_the_last_acts_are_drawn_as_far_back_as_one_likes(fought: Path) -> None:
     steps = len(moved)
     drawn = len(list(group((fought.parent / "all.svg").read_bytes(), "walks").iter(f"{SVG}circle")))
     assert 1 <= drawn <= steps  # a ring where each stand's way began
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 5, 8])
+def test_as_many_acts_are_drawn_as_were_asked_for(fought: Path, last: int) -> None:
+    steps = [entry for entry in entries(fought) if entry.kind == "step"]
+    acts = [entry.number for entry in steps if entry.intent.seat is not None]
+    moved = {
+        change.uid
+        for entry in steps
+        if entry.number >= acts[-last]
+        for event in entry.events
+        for change in event.changes
+        if isinstance(change, SetPlace) and change.place is not None
+    }
+    said("battle", "map", "a.battle", "-o", "m.svg", "--last", str(last))
+    rings = list(group((fought.parent / "m.svg").read_bytes(), "walks").iter(f"{SVG}circle"))
+    assert len(rings) == len(moved)
 
 
 def test_a_png_has_the_width_that_is_asked_for(fought: Path) -> None:

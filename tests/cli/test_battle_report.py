@@ -133,6 +133,23 @@ def test_what_cannot_be_written_back_is_refused(over: Path, arguments: tuple[str
     assert {path.name: path.read_bytes() for path in over.parent.iterdir() if path.is_file()} == before
 
 
+def test_whoever_came_wounded_is_not_wounded_by_this_battle(home: Path) -> None:
+    said("convert", "small.md", "-o", "small.toml")
+    text = (home / "small.toml").read_text("utf-8")
+    first = read_force(home / "small.toml", catalogue()).units[0].uid
+    (home / "small.toml").write_text(text.replace(f'id = "{first}"', f'id = "{first}"\nwounds = 1'), "utf-8")
+    scenario = (home / "skirmish.toml").read_text("utf-8").replace('roster = "small.md"', 'roster = "small.toml"', 1)
+    (home / "skirmish.toml").write_text(scenario, "utf-8")
+    said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
+    red = json.loads(said("battle", "report", "a.battle", "--json"))["sides"]["red"]
+    assert (red["counts"], red["units"][0]["before"], red["units"][0]["now"]) == (
+        {"units": 6, "wounded": 0, "unhurt": 6},
+        1,
+        1,
+    )
+    assert "R-0A: unhurt" in said("battle", "report", "a.battle")
+
+
 # Rules
 
 

@@ -13,7 +13,7 @@ from rallypoint.cli.battle_turn import given_answer
 from rallypoint.cli.battle_words import Names, Voice, hex_words, question_words
 from rallypoint.disrupter import explain
 from rallypoint.disrupter.explain import event_words, explained, shots
-from rallypoint.disrupter.spoken import choice_words, gone, headline, ordered, remarks
+from rallypoint.disrupter.spoken import choice_words, combined, gone, headline, ordered, remarks
 from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import DropStatus, SetPlace, SetStatus, SetTracker
@@ -215,6 +215,22 @@ def test_an_order_becomes_the_act_by_which_it_is_given() -> None:
         ordered(state, "R0A-1", "R1", {"text": "Go.", "place": "Nowhere"})
     with pytest.raises(InputError, match="no such part"):
         ordered(state, "R0A-1", "R1", {"text": "Go.", "speed": "high"})
+
+
+def test_choices_of_one_team_are_one_action_and_others_are_not() -> None:
+    spot = Intent("act", ("R1A", (("R1A-1", "spot", "B1A"),)), "red")
+    shot = Intent("act", ("R1A", (("R1A-2", "fire", "pulse_rifle", "B1A"),)), "red")
+    both = ("R1A", (("R1A-1", "spot", "B1A"), ("R1A-2", "fire", "pulse_rifle", "B1A")))
+    assert combined([spot, shot]) == Intent("act", both, "red")
+    elsewhere = Intent("act", ("R1B", (("R1B-1", "spot", "B1A"),)), "red")
+    for other in (
+        elsewhere,
+        Intent("done", (), "red"),
+        Intent("move", ("R1A", ((1, 1),)), "red"),
+        spot._replace(seat="blue"),
+    ):
+        with pytest.raises(InputError, match="these cannot be done at once"):
+            combined([spot, other])
 
 
 # Names and questions
