@@ -15,7 +15,7 @@ from .earlier_export import NowSomebodyElse, left_alone_lines, now_somebody_else
 from .game_choice import GameOnCommandLine, chosen_game
 from .guard import guarded
 from .index import IndexedExporter, IndexedOption
-from .muster import extended, remarks
+from .muster import PLACEHOLDER_HELP, extended, remarks
 from .switched_off import switched_off
 from .terminal import as_json, counted, write
 from .writing import left_alone, taken_away, write_files
@@ -125,6 +125,7 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["-o", "--out"], metavar="FOLDER", help="Where the files go; made if need be."),
         click.Option(["--with-optional"], is_flag=True, help="Take the optional squads too."),
         click.Option(["--content", "packs"], metavar="PATH", multiple=True, help="More equipment; repeatable."),
+        click.Option(["--placeholder"], is_flag=True, help=PLACEHOLDER_HELP),
         click.Option(["--side"], type=click.Choice(["red", "blue"]), default="red", show_default=True),
         click.Option(["--against"], metavar="OLD", help="Say whose uids mean somebody else since an older roster."),
         click.Option(["--dry-run"], is_flag=True, help="Print what would be written, and write nothing."),
@@ -170,6 +171,7 @@ def _export(
         side=str(given["side"]),
         with_optional=bool(given["with_optional"]),
         packs=cast("tuple[str, ...]", given["packs"]),
+        placeholder=bool(given["placeholder"]),
     )
     made = made_by(form, brought.encounter, options)
     out = None if given["out"] is None else Path(str(given["out"]))
@@ -200,7 +202,8 @@ def _moved(game: GameOnCommandLine, forces: tuple[Force, ...], given: Mapping[st
         return None
     from rallypoint.content import moves, read_force
 
-    old = read_force(str(given["against"]), extended(game.catalogue(), cast("tuple[str, ...]", given["packs"])))
+    packs, placeholder = cast("tuple[str, ...]", given["packs"]), bool(given["placeholder"])
+    old = read_force(str(given["against"]), extended(game.catalogue(), packs, placeholder=placeholder))
     new = next((force for force in forces if force.key == old.key), forces[0])
     if len(forces) > 1 and new.key != old.key:
         expected = " or ".join(dict.fromkeys(force.key for force in forces))

@@ -15,18 +15,21 @@ from .terminal import as_json, counted, table, write
 if TYPE_CHECKING:  # for --help the readers of rosters are not imported
     from rallypoint.content import Catalogue, Force, Unit
 
-__all__ = ["CONTENT", "extended", "muster", "remarks", "titles"]
+__all__ = ["CONTENT", "PLACEHOLDER_HELP", "extended", "muster", "remarks", "titles"]
 
 CONTENT = click.option(
     "--content", "packs", metavar="PATH", multiple=True, help="More equipment: a pack, a page or a folder; repeatable."
 )
 """The option of every command that reads a roster."""
+PLACEHOLDER_HELP = "Keep weapons of a missing pack by name, marked, instead of refusing the roster."
+"""What ``--placeholder`` does, for every command that has it."""
 
 
 @click.command(cls=PlainHelp)
 @click.argument("file")
 @click.option("--with-optional", is_flag=True, help="Take the optional squads too.")
 @CONTENT
+@click.option("--placeholder", is_flag=True, help=PLACEHOLDER_HELP)
 @click.option("--against", metavar="OLD", help="Say what moved since an older roster or a saved muster --json.")
 @click.option(
     "--scale", metavar="NAME", default="platoon", show_default=True, help="The size of force to check it for."
@@ -40,6 +43,7 @@ def muster(
     file: str,
     with_optional: bool,
     packs: tuple[str, ...],
+    placeholder: bool,
     against: str | None,
     scale: str,
     strict: bool,
@@ -57,7 +61,7 @@ def muster(
     from rallypoint.content import moves, read_force
 
     chosen = chosen_game(invocation, game)
-    catalogue = extended(chosen.catalogue(), packs)
+    catalogue = extended(chosen.catalogue(), packs, placeholder=placeholder)
     force = read_force(file, catalogue, with_optional=with_optional)
     found = None if against is None else moves(read_force(against, catalogue, with_optional=with_optional), force)
     with told_by_line(file, {"red": (file, force)}):
@@ -75,17 +79,21 @@ def muster(
     return int(strict and any(remark.severity in ("warning", "error") for remark in force.remarks))
 
 
-def extended(catalogue: Catalogue, packs: tuple[str, ...]) -> Catalogue:
-    """Return the game's catalogue with the equipment of content packs.
+def extended(catalogue: Catalogue, packs: tuple[str, ...], *, placeholder: bool = False) -> Catalogue:
+    """Return the game's catalogue with the equipment of content packs; with ``placeholder`` it takes unknown weapons by name.
 
     Raises:
         InputError: a pack cannot be understood, or gives something that is there already.
     """
-    if not packs:
-        return catalogue
-    from rallypoint.content import read_content
+    if packs:
+        from rallypoint.content import read_content
 
-    return read_content(packs, catalogue).extended(catalogue)
+        catalogue = read_content(packs, catalogue).extended(catalogue)
+    if placeholder:
+        from rallypoint.content.stand_ins import with_stand_ins
+
+        catalogue = with_stand_ins(catalogue)
+    return catalogue
 
 
 def titles(catalogue: Catalogue) -> Mapping[str, str]:

@@ -100,7 +100,13 @@ class Brought(NamedTuple):
 
 
 def brought_by(
-    game: GameOnCommandLine, file: str, *, side: str, with_optional: bool, packs: tuple[str, ...] = ()
+    game: GameOnCommandLine,
+    file: str,
+    *,
+    side: str,
+    with_optional: bool,
+    packs: tuple[str, ...] = (),
+    placeholder: bool = False,
 ) -> Brought:
     """Return what a file brings: a scenario both of its forces on the board, a roster one force for one side.
 
@@ -110,6 +116,7 @@ def brought_by(
         side: for a roster, the side that it fights for.
         with_optional: for a roster, take the optional squads too.
         packs: paths of content packs.
+        placeholder: take weapons of packs that are not there by their names.
 
     Raises:
         InputError: it cannot be understood.
@@ -118,7 +125,7 @@ def brought_by(
     from rallypoint.content.scenario import is_scenario, read_scenario
     from rallypoint.paper.card_html import card_pages
 
-    catalogue = extended(game.catalogue(), packs)
+    catalogue = extended(game.catalogue(), packs, placeholder=placeholder)
     if is_scenario(file):
         able = _with_scenarios(game)
         read = read_scenario(file, able.scenario_words())
