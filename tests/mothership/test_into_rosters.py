@@ -93,6 +93,21 @@ def test_an_exported_actor_with_nulls_in_every_form(form: Form) -> None:
     assert "compendiumSource" in json.dumps(kept, default=dict)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_who_musters_a_roster_finds_the_contractor_on_the_unit(form: Form) -> None:
+    """Exporters look for it there: in the facts of the unit, under ``extra``, whatever the roster was written in."""
+    row = {"name": "Ana", "combat": 35, "loyalty": 22, "salary": 900, "motivation": "debts", "uid": "ana"}
+    force = through(
+        crew({**row, "weapons": [{"title": "SMG", "damage": "2d10"}, {"title": "Crowbar", "damage": "1d5"}]}), form
+    )
+    facts: Any = encounter(force).state["ana"].facts
+    kept = facts["extra"]["contractor"]
+    assert {name: kept[name] for name in ("combat", "loyalty", "salary", "motivation")} == {
+        "combat": 35, "loyalty": 22, "salary": 900, "motivation": "debts",
+    }  # fmt: skip
+    assert [weapon["title"] for weapon in kept["weapons"]] == ["SMG", "Crowbar"]
+
+
 def test_two_weapons_alike_are_one_choice_in_a_battle() -> None:
     armed = unit("Soldier", "pulse_rifle", "revolver", "pulse_rifle")
     state = first_state(placed([team("R1A", (0, 0), armed), team("B1A", (3, 0), unit("CO", "revolver"))]), {})
