@@ -65,7 +65,7 @@ def test_files_of_others_are_counted_and_left_alone(site: Path) -> None:
     folder.mkdir()
     (folder / "mine.txt").write_text("mine", encoding="utf-8")
     _, out, _ = run("tokens", "p.md", "-o", "t", site=site)
-    assert "none of these counters: 1, left alone" in out
+    assert "Files in t that this command did not make: 1, left alone:\n  mine.txt\n" in out
     assert (folder / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
@@ -123,3 +123,13 @@ def test_the_pictures_in_the_docs_are_what_the_program_draws(site: Path) -> None
         ("counter-stand-blue.svg", "blue/stands/starter-1A.svg"),
     ):
         assert (site.parent / drawn).read_bytes() == (docs / name).read_bytes(), name
+
+
+def test_a_card_is_not_written_over_its_own_roster(site: Path) -> None:
+    roster = site.parent / "p.md"
+    before = roster.read_bytes()
+    for out in ("p.md", "./p.md"):
+        done = rallypoint("card", "p.md", "-o", out, folder=site)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "the card would be written over what it is made of" in done.stderr
+        assert roster.read_bytes() == before

@@ -54,6 +54,10 @@ def card(
         raise InputError(
             "--font is for a PDF", path=out, expected="-o FILE.pdf", hint="HTML takes the reader's own fonts"
         )
+    if Path(out).exists() and Path(file).exists() and Path(out).samefile(file):
+        raise InputError(
+            "the card would be written over what it is made of", path=out, hint="name another file with -o"
+        )
     brought = brought_by(chosen_game(invocation, game), file, side=side, with_optional=with_optional, packs=packs)
     encounter = brought.encounter
     if suffix == ".pdf":
