@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
-from rallypoint.disrupter.autopilot import Autopilot
+from rallypoint.disrupter.autopilot import BEAM_REACH, Autopilot
 from rallypoint.disrupter.game import Disrupter
+from rallypoint.disrupter.hooks import Hooks
 from rallypoint.disrupter.prospects import Picture, beam_value, chance, value
 from rallypoint.disrupter.records import Attack
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetAttribute, SetLink, SetStatus, SetTracker
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetStatus, SetTracker
 from rallypoint.kernel.game import Intent, Over
 from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.replay import replay
-from rallypoint.kernel.state import State
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Option
 
 from ..scenario.scenes import HEAD, SIDES, deploy
@@ -32,10 +34,18 @@ RED_CO = team("R0A", (0, 0), unit("CO", "revolver"))
 BLUE_CO = team("B0A", (6, 11), unit("CO", "revolver"))
 
 
-def field(*teams, phase, side="red", terrain=None, cos=(RED_CO, BLUE_CO), group="1", **more) -> State:
+def field(
+    *teams: list[Entity],
+    phase: str,
+    side: str = "red",
+    terrain: Mapping[tuple[int, int], str] | None = None,
+    cos: Sequence[list[Entity]] = (RED_CO, BLUE_CO),
+    group: str = "1",
+    turn: int = 1,
+) -> State:
     """Return a state in which Group 1 of a side moves or acts, with another portion behind it; all squads engage."""
     words = {Hex(*at): word for at, word in (terrain or {}).items()}
-    state = engaged(position(*cos, *teams, board=Board(12, 12, words), **more))
+    state = engaged(position(*cos, *teams, board=Board(12, 12, words), turn=turn))
     rows = (("co", side, phase), ("1", side, phase), ("2", side, phase))
     groups = [SetAttribute(squad.uid, "group", 1) for squad in state if squad.role == "squad"]
     return changed(
@@ -43,41 +53,59 @@ def field(*teams, phase, side="red", terrain=None, cos=(RED_CO, BLUE_CO), group=
     )
 
 
-def does(state, *, side="red", **more) -> Intent:
+def does(state: State, *, side: str = "red", beam_reach: int | None = BEAM_REACH) -> Intent:
     game = Disrupter()
-    intent = Autopilot(game.options, **more).act(game.legal(state, side), game.view(state, side))
+    intent = Autopilot(game.options, beam_reach=beam_reach).act(game.legal(state, side), game.view(state, side))
     Battle.start(game, state, Answers(Seed(1), others=Autopilot(game.options))).act(intent)  # the rules allow it
     return intent
 
 
-def deeds(intent) -> dict[str, tuple[object, ...]]:
+def rows_of(argument: Value) -> list[tuple[Value, ...]]:
+    """Return the rows of an argument: the deeds of an act, the hexes of a move."""
+    assert isinstance(argument, tuple)
+    found = []
+    for row in argument:
+        assert isinstance(row, tuple)
+        found.append(row)
+    return found
+
+
+def deeds(intent: Intent) -> dict[str, tuple[Value, ...]]:
     assert intent.rule == "act"
-    return {deed[0]: deed[1:] for deed in intent.args[1]}
+    return {str(deed[0]): deed[1:] for deed in rows_of(intent.args[1])}
+
+
+def end_of(intent: Intent) -> Hex:
+    """Return where a move ends."""
+    q, r = rows_of(intent.args[1])[-1]
+    assert isinstance(q, int)
+    assert isinstance(r, int)
+    return Hex(q, r)
 
 
 # Fire
 
 
-def test_shooters_go_for_an_officer_first():
+def test_shooters_go_for_an_officer_first() -> None:
     nco = team("B1A", (5, 6), RIFLE, unit("NCO", "revolver"), RIFLE)
     state = field(team("R1A", (4, 4), RIFLE, RIFLE, RIFLE), team("B1B", (4, 6), RIFLE, RIFLE), nco, phase="battle")
     targets = {deed[-1] for deed in deeds(does(state)).values() if deed[0] == "fire"}
     assert "B1A-2" in targets
 
 
-def test_who_is_not_needed_for_a_kill_fires_at_somebody_else():
+def test_who_is_not_needed_for_a_kill_fires_at_somebody_else() -> None:
     # Two rifles kill a soldier of 2 Wounds whether he saves (4 - 2) or not: the third and fourth have another target.
     state = field(team("R1A", (4, 4), *[RIFLE] * 4), team("B1A", (4, 6), RIFLE, RIFLE), phase="battle")
-    fired = [deed[-1] for deed in deeds(does(state)).values()]
+    fired = [str(deed[-1]) for deed in deeds(does(state)).values()]
     assert sorted(fired) in (["B1A-1", "B1A-1", "B1A-2", "B1A-2"], ["B1A"] * 4)
 
 
-def test_nobody_acts_when_nothing_is_worth_it():
+def test_nobody_acts_when_nothing_is_worth_it() -> None:
     state = field(team("R1A", (4, 4), MAN), team("B1A", (4, 11), MAN), phase="battle")
     assert does(state) == Intent("done", (), "red")
 
 
-def test_a_teammate_spots_for_the_rocket_and_does_it_first():
+def test_a_teammate_spots_for_the_rocket_and_does_it_first() -> None:
     # The Officer beside them leads the bot; the revolver does not reach, so the soldier spots.
     state = field(
         team("R1A", (3, 5), unit("NCO", "revolver")),
@@ -87,12 +115,13 @@ def test_a_teammate_spots_for_the_rocket_and_does_it_first():
     )
     intent = does(changed(state, SetAttribute("R1A", "acted", 1)))
     assert intent.args[0] == "R1B"
-    assert [deed[1] for deed in intent.args[1]] == ["spot", "fire"]
-    assert intent.args[1][0][-1] == "B0A"  # the CO: all that blue's Officers are worth
-    assert intent.args[1][1][-1] in ("B0A", "B0A-1")
+    spot, fire = rows_of(intent.args[1])
+    assert (spot[1], fire[1]) == ("spot", "fire")
+    assert spot[-1] == "B0A"  # the CO: all that blue's Officers are worth
+    assert fire[-1] in ("B0A", "B0A-1")
 
 
-def test_another_team_spots_before_the_rocket_is_fired():
+def test_another_team_spots_before_the_rocket_is_fired() -> None:
     state = field(
         team("R1A", (3, 5), unit("NCO", "revolver")),
         team("R1B", (4, 4), unit("Bot", "rocket_launcher")),
@@ -102,25 +131,27 @@ def test_another_team_spots_before_the_rocket_is_fired():
     assert does(state) == Intent("act", ("R1A", (("R1A-1", "spot", "B0A"),)), "red")
 
 
-def test_nobody_spots_where_no_rocket_follows():
+def test_nobody_spots_where_no_rocket_follows() -> None:
     state = field(team("R1A", (4, 4), MAN, MAN), team("B1A", (4, 9), RIFLE), phase="battle")
     assert does(state).rule == "done"
 
 
-def beams(hexes, turn=1, **more):
+def beams(hexes: int, turn: int = 1, beam_reach: int | None = BEAM_REACH) -> Intent:
     """Return what a team with a Laser Cutter does to a stand so many hexes away."""
     cutter = team("R1A", (4, 1), unit("NCO", "revolver"), unit("Bot", "laser_cutter"))
-    return does(field(cutter, team("B1A", (4, 1 + hexes), RIFLE, RIFLE), phase="battle", turn=turn), **more)
+    return does(
+        field(cutter, team("B1A", (4, 1 + hexes), RIFLE, RIFLE), phase="battle", turn=turn), beam_reach=beam_reach
+    )
 
 
-def test_beams_are_fired_as_far_as_was_agreed_on():
+def test_beams_are_fired_as_far_as_was_agreed_on() -> None:
     assert deeds(beams(4))["R1A-2"] == ("fire", "laser_cutter", "B1A")
     assert beams(5).rule == "done"
     assert deeds(beams(5, turn=21))["R1A-2"][:2] == ("fire", "laser_cutter")
     assert deeds(beams(9, beam_reach=None))["R1A-2"][:2] == ("fire", "laser_cutter")
 
 
-def test_a_beam_spares_friends_in_its_line():
+def test_a_beam_spares_friends_in_its_line() -> None:
     cutter = team("R1A", (4, 1), unit("NCO", "revolver"), unit("Bot", "laser_cutter"))
     friends = team("R1B", (4, 2), MAN, MAN, MAN)
     state = field(cutter, friends, team("B1A", (4, 4), RIFLE, RIFLE), phase="battle")
@@ -132,18 +163,18 @@ def test_a_beam_spares_friends_in_its_line():
 # Command
 
 
-def test_an_officer_rallies_who_runs():
+def test_an_officer_rallies_who_runs() -> None:
     state = field(team("R1A", (4, 4), unit("NCO", "revolver")), team("R1B", (4, 5), MAN), phase="battle")
     assert deeds(does(changed(state, SetStatus("R1B", Status("routed", since=1))))) == {"R1A-1": ("rally",)}
 
 
-def test_an_officer_gives_orders_to_those_whom_he_has_rallied():
+def test_an_officer_gives_orders_to_those_whom_he_has_rallied() -> None:
     state = field(team("R1A", (4, 4), unit("NCO", "revolver")), team("R1B", (7, 4), MAN), phase="battle")
     found = deeds(does(changed(state, SetAttribute("R1B", "under", "R1A-1"))))
     assert found["R1A-1"][:2] == ("order", "R1B")
 
 
-def test_a_co_with_nothing_better_to_do_relieves_stress():
+def test_a_co_with_nothing_better_to_do_relieves_stress() -> None:
     state = field(
         team("R1A", (3, 4), MAN), phase="move", group="co", cos=(team("R0A", (0, 0), unit("CO", "revolver")), BLUE_CO)
     )
@@ -154,37 +185,37 @@ def test_a_co_with_nothing_better_to_do_relieves_stress():
 # Movement
 
 
-def test_a_team_goes_towards_the_enemys_officers():
+def test_a_team_goes_towards_the_enemys_officers() -> None:
     state = field(team("R1A", (4, 4), RIFLE), team("B1A", (6, 8), unit("NCO", "revolver")), phase="move")
     intent = does(state)
     assert intent.rule == "move"
-    assert distance(Hex(*intent.args[1][-1]), Hex(6, 8)) < distance(Hex(4, 4), Hex(6, 8))
+    assert distance(end_of(intent), Hex(6, 8)) < distance(Hex(4, 4), Hex(6, 8))
 
 
-def test_a_way_round_a_wall_is_found():
+def test_a_way_round_a_wall_is_found() -> None:
     wall = {(q, 6): "building" for q in range(-3, 8)}  # row 6 is closed but for its last hex, (8, 6)
     far = team("B0A", (-4, 11), unit("CO", "revolver"))
     state = field(team("R1A", (4, 5), RIFLE), phase="move", terrain=wall, cos=(RED_CO, far))
-    assert Hex(*does(state).args[1][-1]).q == 5
+    assert end_of(does(state)).q == 5
 
 
-def test_bots_stay_with_their_officer():
+def test_bots_stay_with_their_officer() -> None:
     nco = team("R1A", (4, 4), unit("NCO", "revolver"))  # he has moved already
     state = field(nco, team("R1B", (4, 5), BOT, BOT), phase="move")
     intent = does(changed(state, SetAttribute("R1A", "moved", 1)))
-    ends = [Hex(*intent.args[1][-1])] if intent.rule == "move" else [Hex(4, 5)]
+    ends = [end_of(intent)] if intent.rule == "move" else [Hex(4, 5)]
     assert all(distance(end, Hex(4, 4)) <= 1 for end in ends)
 
 
-def test_an_officer_fetches_bots_that_nobody_leads():
+def test_an_officer_fetches_bots_that_nobody_leads() -> None:
     nco = team("R1A", (4, 4), unit("NCO", "revolver"))
     state = field(nco, team("R1B", (8, 2), BOT, BOT), phase="move")
     intent = does(state)
     assert intent.args[0] == "R1A"
-    assert distance(Hex(*intent.args[1][-1]), Hex(8, 2)) < distance(Hex(4, 4), Hex(8, 2))
+    assert distance(end_of(intent), Hex(8, 2)) < distance(Hex(4, 4), Hex(8, 2))
 
 
-def test_who_has_nothing_to_fire_at_takes_cover_from_who_sees_him():
+def test_who_has_nothing_to_fire_at_takes_cover_from_who_sees_him() -> None:
     foe = team("B1A", (4, 9), unit("Soldier", "laser_carbine"), unit("Soldier", "laser_carbine"))
     state = field(team("R1A", (4, 4), MAN), foe, phase="battle", terrain={(4, 4): "forest"})
     assert does(state) == Intent("take_cover", ("R1A",), "red")
@@ -195,22 +226,22 @@ def test_who_has_nothing_to_fire_at_takes_cover_from_who_sees_him():
 # Reactions and choices
 
 
-def asked(state, *options, subject="R1A", purpose="reaction"):
+def asked(state: State, *options: tuple[str, Value], subject: str = "R1A", purpose: str = "reaction") -> str:
     ask = Choice("red", purpose, tuple([Option(key, key, value) for key, value in options]), subject)
     return ask.options[Autopilot().choose(ask, state)].key
 
 
-def reaction(state, mover, *more):
+def reaction(state: State, mover: str, *more: str) -> str:
     keys = [("fire", mover), *[(f"fire {unit.uid}", unit.uid) for unit in state.children(mover)]]
     return asked(state, *[(key, ("react_fire", "R1A", target)) for key, target in keys], *[(key, None) for key in more])
 
 
-def test_reaction_fire_goes_at_the_officer_of_a_stand():
+def test_reaction_fire_goes_at_the_officer_of_a_stand() -> None:
     mover = team("B1A", (4, 6), RIFLE, unit("NCO", "revolver"), RIFLE)
     assert reaction(field(team("R1A", (4, 4), RIFLE, RIFLE), mover, phase="move"), "B1A") == "fire B1A-2"
 
 
-def test_who_is_under_cover_holds_where_his_shot_promises_little():
+def test_who_is_under_cover_holds_where_his_shot_promises_little() -> None:
     mover = team("B1A", (4, 7), unit("Soldier", "revolver", wears="battle_dress"))
     state = field(team("R1A", (4, 4), MAN), mover, phase="move", terrain={(4, 4): "forest"})
     covered = changed(state, SetStatus("R1A", Status("under_cover", since=1)))
@@ -218,7 +249,7 @@ def test_who_is_under_cover_holds_where_his_shot_promises_little():
     assert reaction(state, "B1A", "hold") != "hold"
 
 
-def test_the_beam_of_a_team_that_may_hold_is_not_fired_far():
+def test_the_beam_of_a_team_that_may_hold_is_not_fired_far() -> None:
     cutter = team("R1A", (4, 1), unit("NCO", "revolver"), unit("Bot", "laser_cutter"))
     far = field(cutter, team("B1A", (4, 8), RIFLE), phase="move")
     near = field(cutter, team("B1A", (4, 5), RIFLE), phase="move")
@@ -226,13 +257,13 @@ def test_the_beam_of_a_team_that_may_hold_is_not_fired_far():
     assert reaction(near, "B1A", "hold") != "hold"
 
 
-def test_the_nco_with_the_most_units_follows_the_co():
+def test_the_nco_with_the_most_units_follows_the_co() -> None:
     small, large = team("R1A", (4, 4), unit("NCO", "revolver")), team("R2A", (5, 4), unit("NCO", "revolver"), MAN)
     state = field(small, large, phase="move")
     assert asked(state, ("R1A-1", None), ("R2A-1", None), subject="R", purpose="succession") == "R2A-1"
 
 
-def test_a_choice_that_it_does_not_know_gets_the_first_option():
+def test_a_choice_that_it_does_not_know_gets_the_first_option() -> None:
     state = field(team("R1A", (4, 4), MAN), phase="move")
     assert asked(state, ("a", None), ("b", None), purpose="something new") == "a"
 
@@ -240,34 +271,39 @@ def test_a_choice_that_it_does_not_know_gets_the_first_option():
 # What fire promises, worked out by hand
 
 
-def test_the_chances_are_those_of_the_rules():
+def test_the_chances_are_those_of_the_rules() -> None:
     assert [chance(60, sign) for sign in (0, 1, -1)] == [0.6, 0.7968, 0.4032]
 
 
-def promised(shooters, targets, single=True, **more):
+def promised(
+    shooters: Iterable[Mapping[str, object]],
+    targets: Iterable[Mapping[str, object]],
+    single: bool = True,
+    changes: Iterable[Change] = (),
+) -> float:
     state = field(team("R1A", (4, 4), *shooters), team("B1A", (4, 6), *targets), phase="battle")
-    picture = Picture(changed(state, *more.get("changes", ())), {}, "red")
+    picture = Picture(changed(state, *changes), {}, "red")
     mine, foe = picture.stands["R1A"], picture.stands["B1A"]
     shots = picture.shots(mine, mine.place, foe, steady=True)
     return value(picture, mine, mine.place, shots, foe, foe.figures[:1] if single else foe.figures)
 
 
-def test_the_value_of_one_rifle_at_a_soldier():
+def test_the_value_of_one_rifle_at_a_soldier() -> None:
     # 60 % to hit; 40 % no save: 2 Wounds, dead, worth 1. 60 % saved: 1 of 2 Wounds, worth 0.3 / 2.
     assert promised([RIFLE], [RIFLE]) == pytest.approx(0.6 * (0.4 * 1 + 0.6 * 0.15))
 
 
-def test_the_value_of_two_rifles_at_a_soldier():
+def test_the_value_of_two_rifles_at_a_soldier() -> None:
     # [+] for two: 79.68 % to hit; 4 Wounds, or 2 with a save: dead either way.
     assert promised([RIFLE, RIFLE], [RIFLE]) == pytest.approx(0.7968)
 
 
-def test_the_value_of_fire_at_a_whole_stand_is_divided():
+def test_the_value_of_fire_at_a_whole_stand_is_divided() -> None:
     # 2 Wounds over two soldiers are 1 each, half of what kills; with a save 1 over two is a quarter.
     assert promised([RIFLE], [RIFLE, RIFLE], single=False) == pytest.approx(0.6 * 2 * 0.3 * (0.4 * 0.5 + 0.6 * 0.25))
 
 
-def test_the_value_of_a_rocket_counts_its_near_miss_and_a_mark():
+def test_the_value_of_a_rocket_counts_its_near_miss_and_a_mark() -> None:
     rocket = unit("Soldier", "rocket_launcher")
     # 60 %: 10 Wounds, or 9: dead. Else 2 Wounds without a save: dead as well.
     assert promised([rocket], [RIFLE]) == pytest.approx(1.0)
@@ -277,7 +313,7 @@ def test_the_value_of_a_rocket_counts_its_near_miss_and_a_mark():
     assert promised([rocket], [tough], changes=[mark]) == pytest.approx(1.0)
 
 
-def test_danger_is_what_the_enemy_promises_from_where_he_stands():
+def test_danger_is_what_the_enemy_promises_from_where_he_stands() -> None:
     state = field(team("R1A", (4, 4), RIFLE), team("B1A", (4, 6), RIFLE), phase="move")
     picture = Picture(state, {}, "red")
     mine = picture.stands["R1A"]
@@ -291,7 +327,7 @@ def test_danger_is_what_the_enemy_promises_from_where_he_stands():
 # Whole battles
 
 
-def starters(seed, edge="bottom") -> State:
+def starters(seed: int, edge: str = "bottom") -> State:
     land = f'[board]\ncolumns = 12\nrows = 12\nscatter = {{ seed = "{seed}", density = 0.5, buildings = 0.3, water = "none" }}\n'
     other = "top" if edge == "bottom" else "bottom"
     sides = SIDES.replace('"red.md"', f'"red.md"\nedge = "{edge}"').replace('"blue.md"', f'"blue.md"\nedge = "{other}"')
@@ -300,9 +336,9 @@ def starters(seed, edge="bottom") -> State:
     )
 
 
-def fought(seed, edge="bottom", **more):
+def fought(seed: int, edge: str = "bottom", beam_reach: int | None = BEAM_REACH) -> Battle[Hooks]:
     game = Disrupter()
-    pilot = Autopilot(game.options, seed, **more)
+    pilot = Autopilot(game.options, seed, beam_reach=beam_reach)
     battle = Battle.start(game, starters(seed, edge), Answers(Seed(seed), others=pilot))
     while not isinstance(battle.due, Over) and game.clock(battle.state) <= 60:
         battle.play(25)
@@ -310,7 +346,7 @@ def fought(seed, edge="bottom", **more):
 
 
 @pytest.mark.parametrize(("seed", "edge"), [(3, "bottom"), (3, "top"), (8, "bottom"), (11, "top")])
-def test_battles_of_two_starter_platoons_end(seed, edge):
+def test_battles_of_two_starter_platoons_end(seed: int, edge: str) -> None:
     battle = fought(seed, edge)
     assert isinstance(battle.due, Over)
     result = battle.due.result
@@ -320,13 +356,13 @@ def test_battles_of_two_starter_platoons_end(seed, edge):
     assert {"move.step", "react.fire", "fire.hit", "spot", "cover.taken", "unit.removed"} <= kinds
 
 
-def test_the_same_battle_is_the_same_again_and_replays():
+def test_the_same_battle_is_the_same_again_and_replays() -> None:
     one, two = fought(11), fought(11)
     assert one.state.digest == two.state.digest
     assert replay(one.history.entries, one.game).hash == one.state.digest
 
 
-def test_by_the_letter_the_first_beam_is_fired_in_the_first_turn():
+def test_by_the_letter_the_first_beam_is_fired_in_the_first_turn() -> None:
     battle = fought(3, beam_reach=None)
     shots = [event for entry in battle.history.entries for event in entry.events if event.kind == "fire.beam"]
     assert shots

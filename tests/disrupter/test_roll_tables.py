@@ -24,7 +24,7 @@ def status(first: int) -> list[tuple[int, int, str, str]]:
 def rows(encounter: Encounter, key: str) -> list[tuple[int, int, str, str]]:
     (table,) = [each for each in encounter.tables if each.key == key]
     assert table.die == (1, 20)
-    return [tuple(row) for row in table.rows]
+    return [(row.low, row.high, row.key, row.title) for row in table.rows]
 
 
 def test_a_force_brings_both_tables() -> None:

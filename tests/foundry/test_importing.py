@@ -100,7 +100,7 @@ def company() -> Encounter:
     for number, (name, team) in enumerate(zip(names, teams, strict=True)):
         force.unit(f"u{9 - number}", "Soldier", team, COMBAT_ARMOR, REVOLVER, name=name)
     encounter = force.encounter()
-    extra = {
+    extra: dict[str, dict[str, object]] = {
         "red/1/A": {"extra": {"callsign": "Ворон", "call.sign": 2}, "vehicle": "raft"},
         "red/0": {"extra": {"-=motto": ["a.b", {"==": 1}]}},
         "red/p": {"extra": {"patron": "none"}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from rallypoint.disrupter.game import Disrupter
-from rallypoint.disrupter.records import Allocation
+from rallypoint.disrupter.records import Allocation, Attack
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, Graded
@@ -55,6 +55,21 @@ def allocated(done: Done, kind: str = "fire.hit") -> dict[str, int]:
     rows = told(done, kind)[0].why["allocation"]
     assert isinstance(rows, tuple)
     return dict([Allocation(*row) for row in rows])
+
+
+def attacks(event: Event) -> list[Attack]:
+    """Return what an event says of the attacks that it is about."""
+    rows = event.why["attacks"]
+    assert isinstance(rows, tuple)
+    assert all(isinstance(row, Attack) for row in rows)
+    return list(rows)
+
+
+def winner(done: Done) -> object:
+    """Return who has won the battle, which is over."""
+    result = done.state["battle"].attributes["result"]
+    assert isinstance(result, Mapping)
+    return result["winner"]
 
 
 def dice(done: Done) -> list[tuple[str, str, int]]:

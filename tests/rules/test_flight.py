@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import pytest
 
 from rallypoint.disrupter.flight import edge_distance, flee
+from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.movement import move
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Script
@@ -14,26 +17,32 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Intent, Runs
 from rallypoint.kernel.parts import Hex, Status
-from rallypoint.kernel.state import Entity
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
 
 from ..disrupter.positions import changed, encounter, engaged, game, position, step, team, unit
-from .playing import playing, told
+from .playing import playing, told, winner
 
 # Red's own edge is the top (row 0), so a row is the distance to it. Soldiers here go 2 hexes, in battle dress.
 COS = [team("R0A", (-5, 11), unit("CO", "revolver")), team("B0A", (6, 11), unit("CO", "revolver"))]
 MAN = unit("Soldier", "revolver", wears="battle_dress")
 
 
-def runs(step, name):
+def runs(step: DisrupterStep, name: str) -> None:
     flee(step, name)
 
 
-def walk(step, name, path):
+def walk(step: DisrupterStep, name: str, path: Iterable[tuple[int, int]]) -> None:
     move(step, name, tuple([Hex(*at) for at in path]))
 
 
-def field(*teams, terrain=None, status="retreating", points=None, edges=None):
+def field(
+    *teams: list[Entity],
+    terrain: Mapping[tuple[int, int], str] | None = None,
+    status: str = "retreating",
+    points: tuple[int, int] | None = None,
+    edges: Mapping[str, str] | None = None,
+) -> State:
     """Return a battle in which R1A flees; ``points`` are red's Rally Points."""
     words = {Hex(*at): word for at, word in (terrain or {}).items()}
     state = position(
@@ -46,7 +55,7 @@ def field(*teams, terrain=None, status="retreating", points=None, edges=None):
     return changed(engaged(state), SetStatus("R1A", Status(status, since=1)))
 
 
-def fled(state, turns=1, dice=()) -> Done:
+def fled(state: State, turns: int = 1, dice: Iterable[object] = ()) -> Done:
     """Let R1A flee for some turns; return the last step."""
     answers, made = Script(dice), playing(runs)
     done = run(made, state, Intent("runs", ("R1A",)), answers)
@@ -55,12 +64,21 @@ def fled(state, turns=1, dice=()) -> Done:
     return done
 
 
-def at(done, name="R1A"):
+def at(done: Done, name: str = "R1A") -> tuple[int, int] | None:
     place = done.state[name].place
-    return None if place is None else tuple(place[:2])
+    if place is None:
+        return None
+    assert isinstance(place, Hex)
+    return place[:2]
 
 
-def fleeing(done):
+def row_of(done: Done) -> int:
+    place = done.state["R1A"].place
+    assert isinstance(place, Hex)
+    return place.r
+
+
+def fleeing(done: Done) -> list[str]:
     return [name for name in ("retreating", "routed") if name in done.state["R1A"].statuses]
 
 
@@ -68,7 +86,7 @@ def fleeing(done):
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_a_retreat_goes_the_full_movement_towards_the_rally_point_and_ends_there():
+def test_a_retreat_goes_the_full_movement_towards_the_rally_point_and_ends_there() -> None:
     state = field(team("R1A", (3, 6), MAN), points=(3, 3))  # three hexes straight up
     first = fled(state)
     assert (at(first), fleeing(first)) == ((3, 4), ["retreating"])
@@ -78,7 +96,7 @@ def test_a_retreat_goes_the_full_movement_towards_the_rally_point_and_ends_there
 
 
 @pytest.mark.rule("D-PT-T4", "D-R14.2")
-def test_a_slow_team_retreats_slowly():
+def test_a_slow_team_retreats_slowly() -> None:
     state = field(team("R1A", (3, 6), MAN, unit("Soldier", "revolver")), points=(3, 3))
     assert at(fled(state)) == (3, 5)
     assert at(fled(state, turns=3)) == (3, 3)
@@ -86,7 +104,7 @@ def test_a_slow_team_retreats_slowly():
 
 @pytest.mark.rule("D-PT-T4", "D-R10.2")
 @pytest.mark.parametrize(("second", "goal"), [((3, 1), (3, 3)), ((4, 7), (4, 7))])
-def test_the_closest_rally_point_counts(second, goal):
+def test_the_closest_rally_point_counts(second: tuple[int, int], goal: tuple[int, int]) -> None:
     made = encounter([*COS, team("R1A", (3, 6), MAN)], rally_points={"red": (3, 3)})
     point = Entity.new("red-rally-2", "rally_point", parent="red", facts={"name": "Other"}, place=Hex(*second))
     state = first_state(made._replace(state=fold(made.state, [Add(point)])))
@@ -96,14 +114,14 @@ def test_the_closest_rally_point_counts(second, goal):
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_where_the_rally_point_is_taken_the_nearest_free_hex_will_do():
+def test_where_the_rally_point_is_taken_the_nearest_free_hex_will_do() -> None:
     state = field(team("R1A", (3, 5), MAN), team("R1B", (3, 3), MAN), points=(3, 3))
     done = fled(state)
     assert (at(done), fleeing(done)) == ((3, 4), [])  # beside it, one hex on the way
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_a_retreat_stops_as_soon_as_an_officer_is_within_close_range():
+def test_a_retreat_stops_as_soon_as_an_officer_is_within_close_range() -> None:
     nco = team("R2A", (4, 3), unit("NCO", "revolver"))  # one hex from (3, 4), two from (3, 5)
     state = field(team("R1A", (3, 6), MAN), nco, points=(3, 0))
     done = fled(state)
@@ -114,7 +132,7 @@ def test_a_retreat_stops_as_soon_as_an_officer_is_within_close_range():
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_an_officer_who_comes_near_stops_a_retreat():
+def test_an_officer_who_comes_near_stops_a_retreat() -> None:
     nco = team("R2A", (6, 3), unit("NCO", "revolver"))
     state = field(team("R1A", (3, 5), MAN), nco, points=(3, 0))
     far = run(playing(walk), state, Intent("walk", ("R2A", ((5, 3),))), Script(()))
@@ -124,7 +142,7 @@ def test_an_officer_who_comes_near_stops_a_retreat():
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_an_enemys_officer_stops_nobody():
+def test_an_enemys_officer_stops_nobody() -> None:
     foe = changed(
         field(team("R1A", (3, 5), MAN), team("B2A", (4, 3), unit("NCO", "revolver")), points=(3, 0)),
         SetStatus("B2A", Status("suppressed", since=1, until=1)),
@@ -134,16 +152,16 @@ def test_an_enemys_officer_stops_nobody():
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_without_a_rally_point_a_retreat_goes_to_the_own_edge_and_ends_there():
+def test_without_a_rally_point_a_retreat_goes_to_the_own_edge_and_ends_there() -> None:
     state = field(team("R1A", (3, 3), MAN))
     first, second = fled(state), fled(state, turns=2)
-    assert (first.state["R1A"].place.r, fleeing(first)) == (1, ["retreating"])
-    assert (second.state["R1A"].place.r, fleeing(second)) == (0, [])
+    assert (row_of(first), fleeing(first)) == (1, ["retreating"])
+    assert (row_of(second), fleeing(second)) == (0, [])
     assert at(second) is not None  # it does not leave the board
 
 
 @pytest.mark.rule("D-PT-T4")
-def test_a_retreating_team_takes_no_battlefield_action():
+def test_a_retreating_team_takes_no_battlefield_action() -> None:
     state = field(team("R1A", (3, 5), MAN), team("R1B", (7, 5), MAN), points=(3, 0))
     rows = (("1", "red", "battle"), ("2", "red", "battle"))
     state = changed(state, SetAttribute("battle", "portions", rows), SetAttribute("battle", "at", 0))
@@ -156,14 +174,14 @@ def test_a_retreating_team_takes_no_battlefield_action():
 
 @pytest.mark.rule("D-PT-T4", "D-PT-T5")
 @pytest.mark.parametrize("status", ["retreating", "routed"])
-def test_a_fleeing_team_moves_by_itself_at_the_start_of_its_portion(status):
+def test_a_fleeing_team_moves_by_itself_at_the_start_of_its_portion(status: str) -> None:
     state = field(team("R1A", (3, 6), MAN), team("R1B", (7, 5), MAN), points=(3, 0), status=status)
     rows = (("1", "red", "move"), ("2", "red", "move"))
     state = changed(state, SetAttribute("battle", "portions", rows), SetAttribute("battle", "at", 0))
     state = changed(state, SetAttribute("R1", "group", 1))
     assert game().next(state) == Runs("flee", ("R1A",))
     done = step(state, "flee", "R1A")
-    assert done.state["R1A"].place.r == 4
+    assert row_of(done) == 4
     assert (done.state["R1A"].attributes["moved"], done.state["R1A"].attributes["walked"]) == (1, 1)
     assert game().next(done.state) != Runs("flee", ("R1A",))
 
@@ -172,7 +190,7 @@ def test_a_fleeing_team_moves_by_itself_at_the_start_of_its_portion(status):
 
 
 @pytest.mark.rule("D-PT-T5")
-def test_a_rout_runs_to_the_nearest_cover_that_is_nearer_the_own_edge():
+def test_a_rout_runs_to_the_nearest_cover_that_is_nearer_the_own_edge() -> None:
     covers = {(2, 6): "forest", (4, 6): "forest", (4, 4): "undergrowth", (1, 2): "jungle"}
     # The forests beside it are in its own row, so no nearer to the edge; the undergrowth is 2 hexes away, the jungle 4.
     done = fled(field(team("R1A", (3, 6), MAN), terrain=covers, status="routed"))
@@ -181,15 +199,15 @@ def test_a_rout_runs_to_the_nearest_cover_that_is_nearer_the_own_edge():
 
 
 @pytest.mark.rule("D-PT-T5")
-def test_a_rout_uses_its_full_movement_and_goes_on_from_cover_to_cover():
+def test_a_rout_uses_its_full_movement_and_goes_on_from_cover_to_cover() -> None:
     covers = {(3, 5): "forest", (3, 4): "forest"}
     assert at(fled(field(team("R1A", (3, 6), MAN), terrain=covers, status="routed"))) == (3, 4)
 
 
 @pytest.mark.rule("D-PT-T5")
-def test_a_rout_goes_on_to_the_edge_and_off_the_board():
+def test_a_rout_goes_on_to_the_edge_and_off_the_board() -> None:
     state = field(team("R1A", (3, 3), MAN, MAN), status="routed")
-    assert fled(state).state["R1A"].place.r == 1
+    assert row_of(fled(state)) == 1
     done = fled(state, turns=2)  # one hex to the edge, one more off the board
     assert at(done) is None
     assert [done.state[uid].statuses["out"].value for uid in ("R1A-1", "R1A-2")] == ["ran", "ran"]
@@ -197,14 +215,14 @@ def test_a_rout_goes_on_to_the_edge_and_off_the_board():
 
 
 @pytest.mark.rule("D-PT-T5")
-def test_who_reaches_the_edge_with_his_last_hex_leaves_in_the_next_turn():
+def test_who_reaches_the_edge_with_his_last_hex_leaves_in_the_next_turn() -> None:
     state = field(team("R1A", (3, 2), MAN), status="routed")
-    assert fled(state).state["R1A"].place.r == 0
+    assert row_of(fled(state)) == 0
     assert at(fled(state, turns=2)) is None
 
 
 @pytest.mark.rule("D-PT-T5", "D-R8.6", "D-R8.7")
-def test_who_runs_off_the_board_is_taken_off_it_but_not_dead():
+def test_who_runs_off_the_board_is_taken_off_it_but_not_dead() -> None:
     # A friend beside the hex where they leave checks for each human of the two; Stress stays as it was.
     friend = team("R1B", (4, 0), MAN)
     state = field(team("R1A", (3, 0), MAN, MAN, unit("Bot", "laser_carbine")), friend, status="routed")
@@ -215,28 +233,28 @@ def test_who_runs_off_the_board_is_taken_off_it_but_not_dead():
 
 
 @pytest.mark.rule("D-PT-T5", "D-R9.7")
-def test_a_side_whose_last_officer_runs_off_the_board_surrenders():
+def test_a_side_whose_last_officer_runs_off_the_board_surrenders() -> None:
     state = field(team("R1A", (3, 0), unit("NCO", "revolver")), status="routed")
     rows = (("1", "red", "move"), ("2", "red", "move"))
     state = changed(state, SetAttribute("battle", "portions", rows), SetAttribute("battle", "at", 0))
     alone = changed(state, SetAttribute("R1", "group", 1), SetStatus("R0A-1", Status("out", "dead")))
     done = step(changed(alone, SetAttribute("R", "co", "R1A-1"), SetAttribute("R1A", "group", 1)), "flee", "R1A")
     assert done.state["R1A-1"].statuses["out"].value == "ran"
-    assert done.state["battle"].attributes["result"]["winner"] == "blue"
+    assert winner(done) == "blue"
 
 
 @pytest.mark.rule("D-PT-T5")
-def test_a_rout_does_not_stop_for_officers_or_rally_points():
+def test_a_rout_does_not_stop_for_officers_or_rally_points() -> None:
     nco = team("R2A", (4, 5), unit("NCO", "revolver"))
     done = fled(field(team("R1A", (3, 6), MAN), nco, points=(3, 5), status="routed"))
-    assert (done.state["R1A"].place.r, fleeing(done)) == (4, ["routed"])
+    assert (row_of(done), fleeing(done)) == (4, ["routed"])
 
 
 @pytest.mark.rule("D-PT-T5", "D-GM-2")
 @pytest.mark.parametrize(
     ("edge", "distance"), [("top", 4), ("bottom", 7), ("left", 5), ("right", 6), ("top-left", 4), ("bottom-right", 6)]
 )
-def test_how_far_the_own_edge_is(edge, distance):
+def test_how_far_the_own_edge_is(edge: str, distance: int) -> None:
     # Hex (3, 4) lies in row 4 and, 4 rows being 2 columns, in column 5 of a board of 12 by 12.
     state = field(team("R1A", (3, 4), MAN), edges={"red": edge, "blue": "bottom"})
     assert edge_distance(state, "red", Hex(3, 4)) == distance
@@ -246,27 +264,27 @@ def test_how_far_the_own_edge_is(edge, distance):
 
 
 @pytest.mark.rule("D-PT-T5", "D-R14.5")
-def test_flight_goes_round_deep_water_and_buildings():
+def test_flight_goes_round_deep_water_and_buildings() -> None:
     # A bar of water in row 5 from column 0 to 10; only column 11, hex (9, 5), is open.
     bar = {(column - 2, 5): "water" for column in range(11)}
     state = field(team("R1A", (6, 6), MAN), terrain=bar, status="routed")
     assert at(fled(state)) == (8, 6)
-    assert fled(state, turns=2).state["R1A"].place.r == 4  # (9, 5), then one of the two beyond it
+    assert row_of(fled(state, turns=2)) == 4  # (9, 5), then one of the two beyond it
     shut = field(team("R1A", (6, 6), MAN), terrain={**bar, (9, 5): "building"}, status="routed")
     assert at(fled(shut)) == (6, 6)
 
 
 @pytest.mark.rule("D-R14.3", "D-R14.4")
-def test_flight_passes_friends_and_does_not_end_among_them():
+def test_flight_passes_friends_and_does_not_end_among_them() -> None:
     row = [team(f"R2{letter}", (column - 2, 5), MAN) for letter, column in zip("ABCDEFGHIJKL", range(12), strict=True)]
     state = field(team("R1A", (3, 6), MAN), *row, status="routed")
-    assert fled(state).state["R1A"].place.r == 4
+    assert row_of(fled(state)) == 4
     slow = field(team("R1A", (3, 6), unit("Soldier", "revolver")), *row, status="routed")
     assert at(fled(slow)) == (3, 6)  # one hex only leads among them
 
 
 @pytest.mark.rule("D-R14.3", "D-R14.4")
-def test_flight_through_a_friend_goes_on_beside_him_where_no_hex_behind_is_free():
+def test_flight_through_a_friend_goes_on_beside_him_where_no_hex_behind_is_free() -> None:
     # Red's edge is row 0. All hexes ahead are held but (2, 1), which is no nearer to the edge than the friend's hex before it.
     held = [(3, 1), (4, 1), (5, 1), (3, 0), (4, 0), (5, 0), (2, 2)]
     friends = [team(f"R2{letter}", place, MAN) for letter, place in zip("ABCDEFG", held, strict=True)]
@@ -275,7 +293,7 @@ def test_flight_through_a_friend_goes_on_beside_him_where_no_hex_behind_is_free(
 
 
 @pytest.mark.rule("D-EQ-T1")
-def test_who_fired_what_is_not_moved_does_not_flee_in_that_turn():
+def test_who_fired_what_is_not_moved_does_not_flee_in_that_turn() -> None:
     state = changed(field(team("R1A", (3, 6), MAN), status="routed"), SetAttribute("R1A-1", "braced", 1))
     done = fled(state)
     assert at(done) == (3, 6)
@@ -283,14 +301,14 @@ def test_who_fired_what_is_not_moved_does_not_flee_in_that_turn():
 
 
 @pytest.mark.rule("D-AMB-41")
-def test_flight_ends_cover():
+def test_flight_ends_cover() -> None:
     state = field(team("R1A", (3, 6), MAN), terrain={(3, 6): "forest"}, status="routed")
     done = fled(changed(state, SetStatus("R1A", Status("under_cover", since=1))))
     assert "under_cover" not in done.state["R1A"].statuses
 
 
 @pytest.mark.rule("D-R15.1", "D-PT-T5")
-def test_the_enemy_fires_at_those_who_flee():
+def test_the_enemy_fires_at_those_who_flee() -> None:
     foe = team("B1A", (3, 8), unit("Soldier", "pulse_rifle"))
     done = fled(field(team("R1A", (3, 6), MAN), foe, status="routed"), dice=[70, 70])
     assert [event.kind for event in done.events if event.kind in ("move.step", "react.fire")] == [
@@ -301,7 +319,7 @@ def test_the_enemy_fires_at_those_who_flee():
 
 
 @pytest.mark.rule("D-PT-T4", "D-PT-T5")
-def test_a_retreat_that_turns_into_a_rout_stops_for_this_turn():
+def test_a_retreat_that_turns_into_a_rout_stops_for_this_turn() -> None:
     # Three hexes away a pulse rifle does 1, the second Wound of the man in combat armour. His death makes Stress 13; the
     # platoon passes with 19; a 12 on the Team table is a rout, which adds 1 at once.
     foe = team("B1A", (3, 8), unit("Soldier", "pulse_rifle"))

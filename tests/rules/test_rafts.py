@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import pytest
 
 from rallypoint.disrupter.checks import officer_near
 from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.flight import flee
+from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.movement import allowance, move, reachable
 from rallypoint.disrupter.rafts import floats, in_reach, occupants, raft_of
 from rallypoint.disrupter.records import Attack
 from rallypoint.disrupter.sight import sees
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Link, Status
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
 
 from ..disrupter.positions import changed, engaged, position, step, team, unit
@@ -30,49 +35,60 @@ LAKE = {Hex(q, 5): "water" for q in range(-2, 10)}
 """Row 5 is deep water from end to end."""
 
 
-def walk(step, name, path):
+def walk(step: DisrupterStep, name: str, path: Iterable[tuple[int, int]]) -> None:
     move(step, name, tuple([Hex(*at) for at in path]))
 
 
-def shoot(step, shooter, weapon, target):
-    fire(step, step.state[shooter].parent, (Attack(shooter, weapon, target),))
+def shoot(step: DisrupterStep, shooter: str, weapon: str, target: str) -> None:
+    parent = step.state[shooter].parent
+    assert parent is not None
+    fire(step, parent, (Attack(shooter, weapon, target),))
 
 
-def runs(step, name):
+def runs(step: DisrupterStep, name: str) -> None:
     flee(step, name)
 
 
-def raft(at=(4, 4), *crew):
+def raft(at: tuple[int, int] = (4, 4), *crew: Mapping[str, object]) -> list[Entity]:
     return team("R3A", at, *(crew or (MAN, BOT, BOT, BOT)), vehicle="inflatable_raft")
 
 
-def field(*teams, terrain=LAKE, **more):
-    return engaged(position(*COS, *teams, board=Board(12, 12, terrain), **more))
+def field(*teams: list[Entity], terrain: Mapping[Hex, str] = LAKE, edges: Mapping[str, str] | None = None) -> State:
+    return engaged(position(*COS, *teams, board=Board(12, 12, terrain), edges=edges or {}))
 
 
-def aboard(state, *names):
+def aboard(state: State, *names: str) -> State:
     """Return the state with these teams riding in R3A: they stand in its hex."""
     places = [SetPlace(name, state["R3A"].place) for name in names]
     return changed(state, *places, *[SetLink(Link("aboard", name, "R3A")) for name in names])
 
 
-def played(state, rule, *args, answers=(), options=None) -> Done:
+def played(
+    state: State,
+    rule: str,
+    *args: Value,
+    answers: Iterable[object] = (),
+    options: Mapping[str, object] | None = None,
+) -> Done:
     made = playing(walk, shoot, runs, options=options)
     return run(made, state, Intent(rule, args, "red"), Script(answers))
 
 
-def refused(state, rule, *args) -> str | None:
+def refused(state: State, rule: str, *args: Value) -> str | None:
     with pytest.raises(RuleError) as caught:
         played(state, rule, *args)
     return caught.value.rule
 
 
-def at(done, name):
+def at(done: Done, name: str) -> tuple[int, int] | None:
     place = done.state[name].place
-    return None if place is None else tuple(place[:2])
+    if place is None:
+        return None
+    assert isinstance(place, Hex)
+    return place[:2]
 
 
-def due(state, phase):
+def due(state: State, phase: str) -> State:
     """Return the state in the portion of Group 1 of red, with another behind it."""
     rows = (("1", "red", phase), ("2", "red", phase))
     changes = [SetAttribute(squad.uid, "group", 1) for squad in state.below("red", "squad")]
@@ -84,7 +100,7 @@ def due(state, phase):
 
 @pytest.mark.rule("D-EQ-V2", "D-R14.3")
 @pytest.mark.parametrize(("phase", "action"), [("move", "moved"), ("battle", "acted")])
-def test_a_team_within_close_range_gets_in_with_either_action(phase, action):
+def test_a_team_within_close_range_gets_in_with_either_action(phase: str, action: str) -> None:
     state = due(field(raft(), team("R1A", (3, 4), MAN, MAN)), phase)
     done = step(state, "attach", "R1A", "R3A", seat="red")
     assert at(done, "R1A") == at(done, "R3A") == (4, 4)
@@ -94,7 +110,7 @@ def test_a_team_within_close_range_gets_in_with_either_action(phase, action):
 
 
 @pytest.mark.rule("D-EQ-V2")
-def test_who_cannot_get_in():
+def test_who_cannot_get_in() -> None:
     five = [MAN] * 5
     state = field(
         raft(),
@@ -116,7 +132,7 @@ def test_who_cannot_get_in():
 
 
 @pytest.mark.rule("D-EQ-V1", "D-EQ-V2")
-def test_there_is_room_for_four_passengers_in_all():
+def test_there_is_room_for_four_passengers_in_all() -> None:
     state = due(field(raft(), team("R1A", None, MAN, MAN, MAN), team("R1B", (4, 3), MAN, MAN)), "move")
     riding = aboard(state, "R1A")
     assert refused(riding, "attach", "R1B", "R3A") == "D-EQ-V2"
@@ -125,13 +141,13 @@ def test_there_is_room_for_four_passengers_in_all():
 
 
 @pytest.mark.rule("D-EQ-V2", "D-EQ-T1")
-def test_a_gun_that_was_fired_keeps_its_team_ashore():
+def test_a_gun_that_was_fired_keeps_its_team_ashore() -> None:
     state = due(changed(field(raft(), team("R1A", (3, 4), MAN)), SetAttribute("R1A-1", "braced", 1)), "battle")
     assert refused(state, "attach", "R1A", "R3A") == "D-EQ-T1"
 
 
 @pytest.mark.rule("D-EQ-V2", "D-AMB-41")
-def test_getting_in_ends_cover():
+def test_getting_in_ends_cover() -> None:
     state = field(raft(), team("R1A", (3, 4), MAN), terrain={**LAKE, Hex(3, 4): "forest"})
     covered = changed(due(state, "move"), SetStatus("R1A", Status("under_cover", since=1)))
     assert "under_cover" not in played(covered, "attach", "R1A", "R3A").state["R1A"].statuses
@@ -141,7 +157,7 @@ def test_getting_in_ends_cover():
 
 
 @pytest.mark.rule("D-EQ-V1", "D-R14.5")
-def test_a_raft_goes_over_deep_water_one_hex_at_a_time():
+def test_a_raft_goes_over_deep_water_one_hex_at_a_time() -> None:
     state = field(raft((4, 4), BOT, BOT))
     assert (allowance(state, "R3A"), floats(state, "R3A")) == (1, True)  # its bots would walk 2
     assert at(played(state, "walk", "R3A", ((4, 5),)), "R3A") == (4, 5)
@@ -150,14 +166,14 @@ def test_a_raft_goes_over_deep_water_one_hex_at_a_time():
 
 
 @pytest.mark.rule("D-EQ-V1", "D-VE-2")
-def test_a_raft_is_carried_over_land_like_infantry_and_not_through_buildings():
+def test_a_raft_is_carried_over_land_like_infantry_and_not_through_buildings() -> None:
     state = field(raft(), terrain={Hex(5, 4): "building"})
     assert at(played(state, "walk", "R3A", ((3, 4),)), "R3A") == (3, 4)
     assert refused(state, "walk", "R3A", ((5, 4),)) == "D-AMB-01"
 
 
 @pytest.mark.rule("D-EQ-V2", "D-R14.3", "D-EQ-T1")
-def test_raft_and_team_move_as_one():
+def test_raft_and_team_move_as_one() -> None:
     state = aboard(field(raft(), team("R1A", None, FAST)), "R1A")
     done = played(state, "walk", "R3A", ((4, 5),))
     assert at(done, "R3A") == at(done, "R1A") == (4, 5)
@@ -168,7 +184,7 @@ def test_raft_and_team_move_as_one():
 
 
 @pytest.mark.rule("D-EQ-V2")
-def test_passengers_get_off_by_moving_but_not_into_the_water():
+def test_passengers_get_off_by_moving_but_not_into_the_water() -> None:
     state = aboard(field(raft((4, 5)), team("R1A", None, FAST)), "R1A")
     assert not floats(state, "R1A")
     done = played(state, "walk", "R1A", ((4, 4), (4, 3)))
@@ -179,7 +195,7 @@ def test_passengers_get_off_by_moving_but_not_into_the_water():
 
 
 @pytest.mark.rule("D-EQ-V2")
-def test_passengers_sail_on_when_the_crew_has_fallen():
+def test_passengers_sail_on_when_the_crew_has_fallen() -> None:
     state = aboard(field(raft((4, 5), MAN), team("R1A", None, FAST)), "R1A")
     adrift = changed(state, SetStatus("R3A-1", Status("out", "dead")))
     assert (floats(adrift, "R1A"), allowance(adrift, "R1A")) == (True, 1)
@@ -189,7 +205,7 @@ def test_passengers_sail_on_when_the_crew_has_fallen():
 
 
 @pytest.mark.rule("D-PT-T5", "D-EQ-V2")
-def test_a_routed_crew_takes_its_passengers_off_the_board():
+def test_a_routed_crew_takes_its_passengers_off_the_board() -> None:
     state = field(raft((3, 0), MAN), team("R1A", None, MAN), edges={"red": "top", "blue": "bottom"})
     state = changed(aboard(state, "R1A"), SetStatus("R3A", Status("routed", since=1)))
     done = played(state, "runs", "R3A")
@@ -202,7 +218,7 @@ def test_a_routed_crew_takes_its_passengers_off_the_board():
 
 
 @pytest.mark.rule("D-AMB-31", "D-EQ-V3", "D-R16.7")
-def test_fire_at_a_raft_falls_on_crew_and_passengers_with_their_own_armour():
+def test_fire_at_a_raft_falls_on_crew_and_passengers_with_their_own_armour() -> None:
     riders = team("R1A", None, MAN, MAN)  # A 60
     state = aboard(
         field(raft((4, 5), FAST, BOT), riders, team("B1A", (4, 7), unit("Soldier", "rocket_launcher"))), "R1A"
@@ -223,14 +239,14 @@ def test_fire_at_a_raft_falls_on_crew_and_passengers_with_their_own_armour():
 
 
 @pytest.mark.rule("D-AMB-31")
-def test_fire_at_passengers_is_fire_at_the_raft():
+def test_fire_at_passengers_is_fire_at_the_raft() -> None:
     state = aboard(field(raft((4, 5), BOT), team("R1A", None, BOT), team("B1A", (4, 7), MAN)), "R1A")
     done = played(state, "shoot", "B1A-1", "pulse_rifle", "R1A", answers=[10, 90])
     assert allocated(done) == {"R3A-1": 1, "R1A-1": 1}  # 2 Wounds at two hexes, one each
 
 
 @pytest.mark.rule("D-EQ-V1", "D-R12.1")
-def test_those_in_a_raft_see_and_fire_like_infantry():
+def test_those_in_a_raft_see_and_fire_like_infantry() -> None:
     foe = team("B1A", (4, 7), MAN)
     state = aboard(field(raft((4, 5), BOT), team("R1A", None, MAN), foe), "R1A")
     assert sees(state, {}, "R1A", "B1A")
@@ -243,14 +259,14 @@ def test_those_in_a_raft_see_and_fire_like_infantry():
 
 
 @pytest.mark.rule("D-AMB-02", "D-R9.4")
-def test_in_one_raft_the_distance_is_0_and_that_is_close():
+def test_in_one_raft_the_distance_is_0_and_that_is_close() -> None:
     crew = unit("NCO", "revolver")
     state = aboard(field(raft((4, 5), crew), team("R1A", None, MAN)), "R1A")
     assert officer_near(state, state["R1A-1"]) == "R3A-1"
 
 
 @pytest.mark.rule("D-R15.1", "D-EQ-V2")
-def test_the_enemy_reacts_to_a_raft_as_to_one_stand():
+def test_the_enemy_reacts_to_a_raft_as_to_one_stand() -> None:
     state = aboard(field(raft((4, 4), BOT), team("R1A", None, BOT), team("B1A", (4, 8), MAN)), "R1A")
     done = played(state, "walk", "R3A", ((4, 5),), answers=[70, 90])
     assert [event.why["target"] for event in told(done, "react.fire")] == ["R3A"]
@@ -258,7 +274,7 @@ def test_the_enemy_reacts_to_a_raft_as_to_one_stand():
 
 @pytest.mark.rule("D-R15.1", "D-EQ-V2")
 @pytest.mark.parametrize(("phase", "fires"), [("move", ["R1A"]), ("battle", [])])
-def test_getting_in_as_a_movement_action_enters_a_hex(phase, fires):
+def test_getting_in_as_a_movement_action_enters_a_hex(phase: str, fires: list[str]) -> None:
     state = due(field(raft((4, 4)), team("R1A", (3, 4), MAN), team("B1A", (4, 8), MAN)), phase)
     done = played(state, "attach", "R1A", "R3A", answers=[70, 70, 90])
     assert [event.why["target"] for event in told(done, "react.fire")] == fires
