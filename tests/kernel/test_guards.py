@@ -247,7 +247,7 @@ def test_a_reason_that_goes_round_in_a_circle_is_refused() -> None:
         pass_turn(step)  # type: ignore[arg-type]
 
     made = battle(duel(fire=rule))
-    with pytest.raises(StateError, match="(?i)circ|recursion"):
+    with pytest.raises(StateError, match=r"(?i)circ|recursion"):
         made.act(FIRE)
     assert made.history.head == 0
 
