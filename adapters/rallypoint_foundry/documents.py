@@ -186,6 +186,8 @@ class Documents:
             self.counts["in_flags"] += 1
         else:
             self.counts["left_out"] += 1
-            why = f"{self.run.profile.name} has no document for it, kept in encounter.json alone"
+            drawn = entity.role == "rally_point" and self.run.encounter.board is not None and entity.place is not None
+            where = "in encounter.json and drawn on the board" if drawn else "in encounter.json alone"
+            why = f"{self.run.profile.name} has no document for it, kept {where}"
             self.run.left_out.add(entity.role, who, why)
         self._losses_of(entity, who)

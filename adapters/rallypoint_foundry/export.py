@@ -8,6 +8,7 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Export
 from rallypoint.kernel.errors import InputError
 
+from .board_svg import board_picture, has_picture
 from .check import check
 from .choices import LEGAL_PAIRS, Choice, chosen
 from .documents import Documents
@@ -28,7 +29,7 @@ from .packing import missing, packed
 from .places import Spot, parade_board, spots
 from .reading import combat_document, journal_document, table_document
 from .record import Document
-from .scene import board_picture, scene_document, token_document
+from .scene import scene_document, token_document
 from .sources import actor_sources, adventure_source, check_sources
 from .text import pretty
 
@@ -79,7 +80,7 @@ class _Stage:
             for entity, actor, _ in fighters
             if entity.uid in found
         ]
-        picture = f"{picture_folder}/{_BOARD}" if self.board.terrain else None
+        picture = f"{picture_folder}/{_BOARD}" if has_picture(encounter, self.board) else None
         journal = journal_document(run)
         self.others: dict[str, list[Document]] = {
             "scenes": [scene_document(run, self.board, [token for _, _, token in placed], scene, picture)],
@@ -125,7 +126,11 @@ def _module_files(
         ADVENTURES: adventure_source(adventure_document(run, everything)),
         UNITS: actor_sources(documents.folders, documents.actors),
     }
-    files = {"encounter.json": whole, SCRIPT: script(), _BOARD: board_picture(stage.board).encode("utf-8")}
+    files = {
+        "encounter.json": whole,
+        SCRIPT: script(),
+        _BOARD: _bytes(board_picture(run.encounter, stage.board), _BOARD),
+    }
     packs: list[str] = []
     for name, content in sources.items():
         check_sources(name, content)
@@ -151,15 +156,15 @@ def _notes(documents: Documents, stage: _Stage, choice: Choice, no_pack: str | N
         )
     if not documents.run.conversion.dice:
         notes.append("weapons have no dice: their numbers are those of the game, in the description")
+    if documents.counts["in_flags"]:
+        notes.append(
+            "in flags: a team is neither actor nor folder; what is known of it goes along with the actors of its units"
+        )
     notes.append("Wounds count upwards, as mosh does: 0 is unhurt, the maximum is out of action")
     if len(documents.dispositions) > 1:
         notes.append("the first side is friendly, every other side hostile")
     if stage.invented:
         notes.append("the encounter has no board: everybody lines up on a small one, a team in a hex")
-    if documents.counts["in_flags"]:
-        notes.append(
-            "in flags: a team is neither actor nor folder; what is known of it goes along with the actors of its units"
-        )
     if choice.pack and no_pack is not None:
         notes.append(
             f"nothing was packed: {no_pack}; the sources are in packs/_source, and the module works without packs"

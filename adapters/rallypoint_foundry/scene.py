@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.hexes import to_offset
 from rallypoint.kernel.state import Entity
 
 from .actors import Run
 from .ids import document_id
-from .places import HEX_PIXELS, Spot, board_pixels, corner, on_board
+from .places import HEX_PIXELS, Spot, board_pixels, corner
 from .record import FLAG, Document
 
-__all__ = ["LEVEL", "board_picture", "scene_document", "token_document"]
+__all__ = ["LEVEL", "scene_document", "token_document"]
 
 LEVEL = "defaultLevel0000"
 """The id of the one level that a scene of core 14 must have."""
@@ -108,7 +105,7 @@ def scene_document(run: Run, board: Board, tokens: list[Document], identity: str
     else:
         scene["fog"] = {"exploration": False}
         scene["background"] = {"src": picture}
-        scene["backgroundColor"] = "#c8c8c0"
+        scene["backgroundColor"] = "#f7f5ee"
     lists = ("drawings", "lights", "notes", "regions", "sounds", "tiles", "walls")
     scene.update({name: [] for name in lists})
     if run.core < 14:
@@ -122,32 +119,3 @@ def scene_document(run: Run, board: Board, tokens: list[Document], identity: str
         _stats=run.stats,
     )
     return scene
-
-
-_SHADES = ("#8fa67e", "#a89b84", "#7e93a6", "#a67e8a", "#93a67e", "#9a8fa6", "#a6a07e", "#7ea69b")
-
-
-def board_picture(board: Board) -> str:
-    """Return the board as a plain SVG of the scene's size: each hex that is not open ground is filled and named."""
-    width, height = board_pixels(board)
-    rows = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        f'<rect width="{width}" height="{height}" fill="#c8c8c0"/>',
-    ]
-    names = sorted(set(board.terrain.values()))
-    side = HEX_PIXELS / 3**0.5
-    shape = ((0.0, -side), (0.5, -0.5), (0.5, 0.5), (0.0, side), (-0.5, 0.5), (-0.5, -0.5))
-    for place, name in sorted(board.terrain.items()):
-        if not on_board(board, place):
-            continue
-        column, row = to_offset(place)
-        x, y = corner(Spot(column, row, 0, 0), 0)
-        points = [(x + a * HEX_PIXELS, y + (b if abs(b) > 1 else b * side)) for a, b in shape]
-        text = " ".join(f"{round(px)},{round(py)}" for px, py in points)
-        shade = _SHADES[names.index(name) % len(_SHADES)]
-        rows.append(f'<polygon points="{text}" fill="{shade}"/>')
-        label = escape(name.replace("_", " "))
-        style = 'font-family="sans-serif" font-size="14" text-anchor="middle" fill="#222222"'
-        rows.append(f'<text x="{x}" y="{y + 44}" {style}>{label}</text>')
-    rows.append("</svg>")
-    return "\n".join(rows) + "\n"

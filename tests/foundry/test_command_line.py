@@ -87,6 +87,16 @@ def test_the_tables_of_panic_come_along(table: Table, file: str) -> None:
         assert "the setting table1ePanicStressNormal of mosh names" in each["description"]
 
 
+def test_the_board_of_a_scenario_shows_zones_and_rally_points(table: Table) -> None:
+    table.good("export", "foundry", str(ROOT / "examples" / "scenarios" / "ford.toml"), "-o", "out")
+    (module,) = [path for path in (table.folder / "out").iterdir() if path.is_dir() and path.name != "actors"]
+    picture = (module / "board.svg").read_text(encoding="utf-8")
+    for name in (">Quarry<", ">Old mill<", ">Tower<", ">unmanned<", ">vehicle<", ">L12<"):
+        assert name in picture
+    # red begins in two rows of twelve, and so does blue
+    assert [picture.count(f'fill="{colour}" fill-opacity="0.08"') for colour in ("#8c1515", "#174ea6")] == [24, 24]
+
+
 def test_help_names_the_options(table: Table) -> None:
     said = " ".join(table.good("export", "foundry", "--help").split())
     for option in ("--profile", "--core [12|13|14]", "--as [contractor|disrupter]", "--pack / --no-pack"):

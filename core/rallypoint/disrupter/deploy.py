@@ -148,6 +148,7 @@ class _Deploying:
             board=self.board,
             pages=(page,),
             tables=_tables(scenario),
+            zones=MappingProxyType({uid: zone for uid, zone in self.zones.items() if zone}),
         )
         return Deployment(made, MappingProxyType(self.zones))
 

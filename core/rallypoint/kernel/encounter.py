@@ -11,6 +11,7 @@ from typing import NamedTuple
 from .board import Board
 from .canonical import EMPTY, Value
 from .dice import Die
+from .parts import Hex
 from .state import State
 
 __all__ = ["SENT", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
@@ -80,7 +81,7 @@ class Encounter(NamedTuple):
 
     ``key`` names the encounter and goes into every VTT id; ``game`` is the machine name of the game that made it.
     ``board`` is where it takes place, ``None`` for a force that is not on a board yet. ``pages`` and ``tables`` are what
-    people read and roll on besides.
+    people read and roll on besides. ``zones`` are the hexes in which each side begins, by its uid.
     """
 
     key: str
@@ -91,6 +92,7 @@ class Encounter(NamedTuple):
     board: Board | None = None
     pages: tuple[Page, ...] = ()
     tables: tuple[Table, ...] = ()
+    zones: Mapping[str, tuple[Hex, ...]] = EMPTY  # type: ignore[assignment]
 
 
 class Export(NamedTuple):
