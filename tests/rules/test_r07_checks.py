@@ -21,7 +21,7 @@ from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.state import State
 
 from ..disrupter.positions import changed, position, rules, status, step, team, unit
-from .playing import grade_of, playing
+from .playing import grade_of, playing, told
 
 OPEN = {"red": (0, 0), "blue": (9, 0)}
 
@@ -211,14 +211,14 @@ def test_plugins_may_add_modifiers_change_the_stat_and_leave_the_dice_alone() ->
         plugins=[SimpleNamespace(check_modifiers=check_modifiers, check_stat=check_stat)],
     )
     assert grade_of(done) == "success"
-    assert done.events[0].why["under"] == 70
+    assert told(done, "check")[0].why["under"] == 70
 
     @hookimpl
     def check_roll(request: CheckRequest) -> str | None:
         return "success" if request.purpose == "spot" else None
 
     sure = step(plain(60), spot_check, plugins=[SimpleNamespace(check_roll=check_roll)])
-    assert (sure.tape, sure.events[0].why["grade"]) == ((), "success")
+    assert (sure.tape, told(sure, "check")[0].why["grade"]) == ((), "success")
     assert sure.events[0].by == "test-0"
 
 

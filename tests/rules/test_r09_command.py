@@ -164,7 +164,7 @@ def test_plugins_come_before_orders() -> None:
         found = [may(step, "R1B", act) for act in ("move", "fire", "spot")]
         step.emit("asked", rule="D-R9.12", why={"found": found})
 
-    assert step(field(), ask, plugins=[plugin]).events[0].why["found"] == ["yes", "no", "no"]
+    assert step(field(), ask, plugins=[plugin]).events[-1].why["found"] == ["yes", "no", "no"]
 
 
 # Bots

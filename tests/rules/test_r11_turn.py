@@ -196,7 +196,7 @@ def test_a_plugin_may_name_the_first_side_and_leaves_the_dice_alone() -> None:
     done = step(
         at(apart(), "initiative", first=None), "initiative", plugins=[SimpleNamespace(turn_initiative=turn_initiative)]
     )
-    assert kinds(done) == ["turn.initiative"]
+    assert kinds(done) == ["plugin.answered", "turn.initiative"]
     assert done.state["battle"].attributes["first"] == "blue"
     assert done.events[0].by == "test-0"
 
@@ -210,7 +210,7 @@ def test_a_success_without_dice_is_lower_than_any_number() -> None:
     plugin = SimpleNamespace(check_roll=check_roll)
     done = step(at(apart(), "initiative"), "initiative", dice=[3], plugins=[plugin])
     assert done.state["battle"].attributes["first"] == "blue"
-    assert kinds(done) == ["check", "check", "turn.initiative"]
+    assert kinds(done) == ["plugin.answered", "check", "check", "turn.initiative"]
 
 
 def test_without_any_co_chance_decides_and_with_one_he_rolls_until_he_wins() -> None:
