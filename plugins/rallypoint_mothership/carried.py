@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.errors import InputError
 
-from .conversion import Choices, Turned, as_contractor, as_figure, choices_of, may_carry
+from .conversion import Choices, Turned, as_contractor, as_figure, choices_of, may_carry, name_of, picture_of
 from .reading import Reader, contractor_from
 from .records import Contractor, Figure, record_of
 
@@ -33,7 +33,9 @@ def to_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Con
     if figure.carried is not None:
         old = _contractor(figure.carried, figure.uid)
         was = as_figure(old).figure if old.disrupter is None else _figure(old.disrupter, figure.uid)[0]
-        made = old._replace(uid=figure.uid, name=figure.name, team=figure.team, picture=figure.picture)
+        name = old.name if figure.name == name_of(old) else figure.name
+        picture = old.picture if figure.picture == picture_of(old) else figure.picture
+        made = old._replace(uid=figure.uid, name=name, team=figure.team, picture=picture)
         if figure.kind != was.kind:
             made = made._replace(type=fresh.type, combat=fresh.combat, instinct=fresh.instinct)
         if figure.wears != was.wears:
@@ -61,7 +63,7 @@ def to_figure(contractor: Contractor) -> Turned:
         return Turned(fresh._replace(carried=_frozen(record_of(contractor))), notes)
     kept, key, choices = _figure(contractor.disrupter, contractor.uid)
     was = as_contractor(kept, key, choices)
-    made = kept._replace(name=contractor.name, picture=contractor.picture, team=contractor.team)
+    made = kept._replace(name=name_of(contractor), picture=picture_of(contractor), team=contractor.team)
     if contractor.type != was.type:
         made = made._replace(kind=fresh.kind, is_bot=fresh.is_bot, instinct=fresh.instinct)
     if contractor.armor != was.armor or made.is_bot != kept.is_bot:

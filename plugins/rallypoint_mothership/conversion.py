@@ -14,6 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from rallypoint.content.fields import one_line
+from rallypoint.content.gear_reader import is_picture
 from rallypoint.disrupter import catalogue
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.errors import InputError
@@ -21,7 +23,17 @@ from rallypoint.kernel.errors import InputError
 from .records import Armor, Contractor, Figure, Weapon
 from .weapons import Match, WeaponRow, nearest
 
-__all__ = ["Choices", "Turned", "as_contractor", "as_figure", "choices_of", "loyalty_of", "may_carry"]
+__all__ = [
+    "Choices",
+    "Turned",
+    "as_contractor",
+    "as_figure",
+    "choices_of",
+    "loyalty_of",
+    "may_carry",
+    "name_of",
+    "picture_of",
+]
 
 _COMBAT = ("half", "equal", "archetype")
 _MOST_WOUNDS = 3
@@ -184,9 +196,12 @@ def as_figure(contractor: Contractor) -> Turned:
     movement = worn.number("M")
     if contractor.speed and contractor.speed != ("slow" if movement < 2 else "normal"):
         notes.append(f"speed {contractor.speed}: {worn.title} moves {movement}")
+    picture = picture_of(contractor)
+    if picture != contractor.picture:
+        notes.append(f"picture {contractor.picture}: nothing that a roster takes for one")
     figure = Figure(
         uid=contractor.uid,
-        name=contractor.name,
+        name=name_of(contractor),
         kind=kind,
         wears=wears,
         is_bot=is_bot,
@@ -197,9 +212,20 @@ def as_figure(contractor: Contractor) -> Turned:
         movement=movement,
         wounds=taken,
         team=contractor.team,
-        picture=contractor.picture,
+        picture=picture,
     )
     return Turned(figure, tuple([f"{contractor.name}: {note}" for note in notes]))
+
+
+def name_of(contractor: Contractor) -> str:
+    """Return the name that a unit may have: all of it on one line."""
+    return one_line(contractor.name)
+
+
+def picture_of(contractor: Contractor) -> str | None:
+    """Return the picture if a unit may have it."""
+    text = contractor.picture
+    return text if text is not None and is_picture(text) and one_line(text) == text else None
 
 
 def _kind(contractor: Contractor) -> str:

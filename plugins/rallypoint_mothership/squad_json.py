@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from rallypoint.content import PageError
+from rallypoint.content.fields import one_line
 from rallypoint.content.force import force_key, short_key
 from rallypoint.content.source import decode
 from rallypoint.kernel.errors import InputError
@@ -102,7 +103,7 @@ def finished(group: Group, path: str, problems: list[InputError]) -> Group:
         problems.append(InputError("there are no contractors in this file", path=path))
     if problems:
         raise PageError(problems, path)
-    return group._replace(contractors=tuple(named))
+    return group._replace(title=one_line(group.title), contractors=tuple(named))
 
 
 def write_json(group: Group) -> bytes:

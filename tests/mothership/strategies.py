@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from rallypoint.content.fields import one_line
 from rallypoint.disrupter import catalogue
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint_mothership.records import Armor, Contractor, Figure, Weapon
@@ -73,7 +74,7 @@ def contractors(draw: st.DrawFn) -> Contractor:
         speed=draw(st.sampled_from(["", "slow", "normal", "crawls"])),
         team=draw(st.sampled_from(["", "1A", "2C"])),
         notes=tuple(draw(st.lists(NAMES, max_size=2))),
-        picture=draw(st.none() | st.just("https://example.org/a.png")),
+        picture=draw(st.sampled_from([None, "https://example.org/a.png", "/systems/mosh/a.png", "javascript:x"])),
         extra=draw(EXTRA),
     )
 
@@ -88,7 +89,7 @@ def figures(draw: st.DrawFn) -> Figure:
     assert found is not None
     return Figure(
         uid=draw(UIDS),
-        name=draw(NAMES),
+        name=one_line(draw(NAMES)),
         kind=kind,
         wears=wears,
         is_bot=kind == "Bot",

@@ -94,6 +94,18 @@ def test_an_exported_actor_with_nulls_in_every_form(form: Form) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_what_no_roster_may_hold_stays_with_the_contractor(form: Form) -> None:
+    odd = {"name": "Ana\tof\nNine", "picture": "/systems/mosh/a.png"}
+    document = {"title": "A\nCrew", "contractors": [{**odd, "uid": "ana"}]}
+    turned = to_disrupter(read({"c.json": json.dumps(document).encode()}, {}).encounter, {})
+    assert "Ana\tof\nNine: picture /systems/mosh/a.png: nothing that a roster takes for one" in turned.left_out
+    force = through(force_of(turned.encounter), form)
+    assert (force.title, force.units[0].name, force.units[0].picture) == ("A Crew", "Ana of Nine", None)
+    rows = json.loads(export(encounter(force), {}).files["contractors.json"])["contractors"]
+    assert [{name: row[name] for name in odd} for row in rows] == [odd]
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_who_musters_a_roster_finds_the_contractor_on_the_unit(form: Form) -> None:
     """Exporters look for it there: in the facts of the unit, under ``extra``, whatever the roster was written in."""
     row = {"name": "Ana", "combat": 35, "loyalty": 22, "salary": 900, "motivation": "debts", "uid": "ana"}

@@ -12,7 +12,7 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from .attributes import Bare
 from .problems import Problems
 
-__all__ = ["EXTRA", "Fields", "kept_inline", "named"]
+__all__ = ["EXTRA", "Fields", "kept_inline", "named", "one_line"]
 
 EXTRA = "extra"
 """The field that holds what a roster says besides under a name that means something else, or nearly."""
@@ -46,6 +46,15 @@ def _near(name: str, known: Collection[str]) -> str | None:
 def kept_inline(name: str, known: Collection[str]) -> bool:
     """Say whether a field of this name may stand beside the known ones and still be told from them."""
     return name != EXTRA and name not in known and _near(name, known) is None
+
+
+def one_line(text: str) -> str:
+    r"""Return a text as a roster may hold it: a blank for each control character, a mark for each half of a sign.
+
+    >>> one_line("Ana\tof\nOutpost Nine")
+    'Ana of Outpost Nine'
+    """
+    return _CONTROL.sub(" ", text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Fields:

@@ -14,7 +14,7 @@ from .fields import Fields
 from .force import NO_STATS
 from .problems import Problems
 
-__all__ = ["NOTHING", "OWN_FIELDS", "GearReader", "Own", "read_own"]
+__all__ = ["NOTHING", "OWN_FIELDS", "GearReader", "Own", "is_picture", "read_own"]
 
 OWN_FIELDS = ("id", "class", "name", "image", "wounds", "weapons")
 """What the braces of a line may hold besides stats; ``weapons=[]`` says that there are none."""
@@ -70,17 +70,25 @@ def read_own(fields: Fields, catalogue: Catalogue, stats: object) -> Own:
     )
 
 
-def _picture(fields: Fields) -> str | None:
-    """Return what ``image`` says: an address or a path that nothing but a picture can be meant by."""
-    text = fields.text("image")
-    if not text:
-        return None
+def is_picture(text: str) -> bool:
+    """Say whether a text is an address or a path that nothing but a picture can be meant by.
+
+    >>> is_picture("pictures/raven.png"), is_picture("/etc/passwd"), is_picture("javascript:x")
+    (True, False, False)
+    """
     scheme, _, rest = text.partition(":")
     is_address = scheme.casefold() in ("http", "https") and rest.startswith("//") and len(rest) > 2
     is_data = scheme.casefold() == "data" and rest.casefold().startswith("image/")
     before = re.split(r"[/?#]", text)[0]
-    is_path = ":" not in before and text[0] not in "/\\" and text == text.strip()
-    if not (is_address or is_data or is_path):
+    is_path = ":" not in before and text[:1] not in ("", "/", "\\") and text == text.strip()
+    return is_address or is_data or is_path
+
+
+def _picture(fields: Fields) -> str | None:
+    text = fields.text("image")
+    if not text:
+        return None
+    if not is_picture(text):
         fields.wrong(
             "image", "http://..., https://..., data:image/... or a path such as pictures/raven.png", "no picture"
         )
