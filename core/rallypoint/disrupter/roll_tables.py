@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from typing import Any
 
 from rallypoint.kernel.dice import D20
@@ -73,15 +74,12 @@ def panic_tables(pack: str | None = None) -> tuple[Table, ...]:
 
 
 def _rows(kind: str, pack: str | None) -> Iterator[TableRow]:
-    first = 1
-    results = {face: _result(kind, face, pack) for face in _FACES}
-    for face, result in results.items():
+    for result, group in groupby(_FACES, lambda face: _result(kind, face, pack)):
+        faces = list(group)
         if result == "status_effect":
-            yield TableRow(face, face, result, f"{_WORDS[result]} {face}")
-            first = face + 1
-        elif results.get(face + 1) != result:
-            yield TableRow(first, face, result, _WORDS[result])
-            first = face + 1
+            yield from [TableRow(face, face, result, f"{_WORDS[result]} {face}") for face in faces]
+        else:
+            yield TableRow(faces[0], faces[-1], result, _WORDS[result])
 
 
 def _result(kind: str, face: int, pack: str | None) -> str:
