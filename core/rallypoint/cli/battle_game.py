@@ -83,8 +83,10 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     from rallypoint.kernel.discovery import discover
     from rallypoint.kernel.variant import frozen_variant
 
+    from .failures import report
+
     module = battle_game(invocation, name)
-    variant = frozen_variant(name, discover().found, invocation.switches)
+    variant = frozen_variant(name, discover().found, invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
     made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
     return Playing(module, made, variant.plugins)

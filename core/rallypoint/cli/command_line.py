@@ -293,6 +293,10 @@ def _run(arguments: list[str]) -> int:
             status = _root.invoke(context)
         sys.stdout.flush()
     except RallypointError as error:
+        if isinstance(error, PluginError) and error.hook is not None:
+            from .failures import remember
+
+            remember(error)
         complain(f"error: {error}")
         return error.exit_status
     except click.exceptions.Exit as error:

@@ -1,6 +1,6 @@
 """Where a person's settings and caches lie on each system.
 
-A few lines of our own: importing ``platformdirs`` would cost a third of what a listing may take.
+A few lines of our own: the four folders are all that is needed, and ``--help`` has no room for another import.
 """
 
 # Strings for paths: pathlib is one of the imports that a quick listing does without.

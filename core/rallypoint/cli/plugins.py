@@ -13,6 +13,7 @@ from rallypoint.kernel.loading import Row, listed, load
 
 from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
 from .disabled import change_disabled, disabled_file
+from .failures import Failure, forget, known_failures
 from .index import read_index
 from .terminal import as_json, coloured, table, visible, write
 
@@ -36,7 +37,8 @@ def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugi
     found = discover().found
     switches = invocation.switches
     rows = listed(found, switches) if no_import else load(found, switches, everything=True).rows
-    rows = tuple([row._replace(warnings=(*row.warnings, *_taken(row, found))) for row in rows])
+    failures = known_failures()
+    rows = tuple([_with_failure(row._replace(warnings=(*row.warnings, *_taken(row, found))), failures) for row in rows])
     on = {row.name for row in rows if row.state == "on"}
     clashing = [str(error) for error in clashes([each.manifest for each in found if each.name in on and each.manifest])]
     if in_json:
@@ -46,6 +48,12 @@ def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugi
             write(line, is_coloured=True)
     broken = any(row.state in ("broken", "incompatible") for row in rows)
     return 1 if broken and (strict_plugins or invocation.strict) else 0
+
+
+def _with_failure(row: Row, failures: Mapping[str, Failure]) -> Row:
+    """Give a plugin that is on the reason why it failed when it was called last."""
+    failure = failures.get(row.name)
+    return row if failure is None or row.state != "on" or row.reason else row._replace(reason=str(failure))
 
 
 def _taken(row: Row, found: tuple[Found, ...]) -> Iterator[str]:
@@ -146,7 +154,9 @@ def enable(name: str) -> None:
             _known(name)
         return stored - {name}
 
-    write(f"{name} is enabled" if change_disabled(without_name) else f"{name} is already enabled")
+    changed = change_disabled(without_name)
+    forget(name)
+    write(f"{name} is enabled" if changed else f"{name} is already enabled")
 
 
 def _known(name: str) -> None:
