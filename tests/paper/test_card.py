@@ -438,6 +438,21 @@ def test_long_words_go_on_in_the_next_line_and_nothing_is_cut(change: dict[str, 
     assert pages(made) == 1
 
 
+def test_the_frame_of_a_row_holds_all_lines_of_its_name() -> None:
+    """The cell of a name is 38 mm wide, 107.72 points; a line more makes it 3.3 mm higher, 9.35 points."""
+    made = card_pdf(small(name='Aleksandra "the Long Way Round" Wojciechowska of Outpost Nine'))
+    drawn = "\n".join(streams(made))
+    frames = [abs(float(high)) for high in re.findall(r"[\d.]+ [\d.]+ 107\.72 (-?[\d.]+) re", drawn)]
+    words = [
+        each
+        for each in shown(made)
+        if each.strip() and each.strip() in '1 Aleksandra "the Long Way Round" Wojciechowska of Outpost Nine'
+    ]
+    lines = [each for each in words if len(each) > 6]
+    assert len(lines) >= 3
+    assert max(frames) == pytest.approx((4.6 + 3.3 * (len(lines) - 1)) / 25.4 * 72, abs=0.1)
+
+
 def test_a_long_title_goes_on_in_the_next_line() -> None:
     title = "The Third Independent Orbital Reconnaissance and Salvage Platoon of the Prospero Station Free Company"
     entities = [
