@@ -100,8 +100,9 @@ class Export(NamedTuple):
 
     ``files`` maps a relative path with forward slashes to the bytes of the file. ``counts`` add up: what was read is what
     was made plus what was left out. ``left_out`` names each thing that has no home there and why; ``notes`` say what the
-    reader must know; ``next_steps`` say what to do with the files. ``owns`` are folders that the export fills alone (a
-    database): what lay there before goes, and while a program holds a file ``LOCK`` there nothing is written.
+    reader must know; ``next_steps`` say what to do with the files. ``owns`` are folders inside that hold a
+    database and that the export puts files into: the files that a database left there before go (by their names; anything
+    else stays), each is named, and while a program holds a file ``LOCK`` there nothing is written.
     """
 
     files: Mapping[str, bytes]
