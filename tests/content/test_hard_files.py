@@ -182,6 +182,13 @@ def test_a_line_without_end(catalogue: Catalogue, unit: str, expected: str) -> N
     assert expected in said(page(unit), "markdown", catalogue)
 
 
+def test_what_cannot_be_read_is_told_once(catalogue: Catalogue) -> None:
+    unit = "1 NCO - Power Armor, Revolver {weapons=" + nested(2000) + "}"
+    assert said(page(unit), "markdown", catalogue) == (
+        "x:4: this is more than braces may hold; found: tables and lists in each other without end; expected: less"
+    )
+
+
 def test_a_heading_without_end(catalogue: Catalogue) -> None:
     assert "x:1: this heading is too long" in said(
         page("1 NCO - Power Armor, Revolver", "x - " * 5000), "markdown", catalogue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from rallypoint.kernel.errors import InputError, ReplayError
 from .battle_table import Record
 from .battle_words import answered
 from .command_line import Invocation, PlainHelp
-from .terminal import as_json, write
+from .terminal import as_json, complain, write
 
 if TYPE_CHECKING:
     from rallypoint.kernel.events import Event
@@ -219,7 +218,7 @@ def replay(invocation: Invocation, file: str, in_json: bool) -> int:
             if in_json:
                 write(as_json({"same": False, "entry": error.entry, "found": error.found, "expected": error.expected}))
             else:
-                sys.stderr.write(f"differs: {error}\n")
+                complain(f"differs: {error}")
             return 1
         if in_json:
             write(as_json({"same": True, **found._asdict()}))

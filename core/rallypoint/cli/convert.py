@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .muster import CONTENT, extended, remarks
-from .terminal import counted, preview, write
+from .terminal import complain, counted, preview, write
 from .writing import write_files
 
 __all__ = ["convert"]
@@ -59,7 +58,7 @@ def convert(
     if same_force(again) != same_force(force):
         raise InputError("this roster would not be the same in that form", path=file, found=form, hint="use .json")
     for line in remarks(force):
-        sys.stderr.write(f"{line}\n")
+        complain(line)
     if dry_run:
         preview(text)
         return

@@ -98,6 +98,8 @@ class _Page:
         what = _unreadable(block)
         if what is not None:
             self.problems.add(what, block.line, found=block.wrong or f"{block.text[:60]}...", expected="less")
+            if self._team is not None and block.kind == "bullet":
+                self._team.bullets.append(block.line)  # the team is not empty, too
         elif block.kind == "heading":
             self._heading(block)
         elif self._team is not None and block.kind in ("bullet", "numbered"):
