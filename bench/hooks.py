@@ -8,8 +8,8 @@ from typing import ClassVar, Protocol
 
 import pluggy
 
-from rallypoint.kernel.hooks import LoadedPlugin, change, hookimpl
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import LoadedPlugin, change, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan
 
 from .timing import Row, best
 

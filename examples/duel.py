@@ -15,9 +15,9 @@ from rallypoint.kernel.changes import SetAttribute, SetTracker
 from rallypoint.kernel.dice import D100, ByFace, Throw
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Rule
-from rallypoint.kernel.hooks import change
-from rallypoint.kernel.life_cycle import LifeCycle
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import change
+from rallypoint.kernel.plugins.life_cycle import LifeCycle
+from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.state import Entity, State, Tracker
 from rallypoint.kernel.step import Graded, Step
 from rallypoint.kernel.tape import Choice

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         StateError,
         TapeError,
     )
-    from .kernel.hooks import HookStep, LoadedPlugin, change, collect, decide, hookimpl, joined, tell
-    from .kernel.plan import compile_plan
+    from .kernel.plugins.hooks import HookStep, LoadedPlugin, change, collect, decide, hookimpl, joined, tell
+    from .kernel.plugins.plan import compile_plan
     from .kernel.state import Entity, Hex, Link, Place, Pose, State, Status, Tracker, Zone
 
 __all__ = [
@@ -69,8 +69,8 @@ _HOMES = {
     "encounter": "Encounter Export Gear Sheet",
     "errors": "BattleFileError InputError MissingContentError PluginError RallypointError RemoteError ReplayError "
     "RuleError StateError TapeError",
-    "hooks": "HookStep LoadedPlugin change collect decide hookimpl joined tell",
-    "plan": "compile_plan",
+    "plugins.hooks": "HookStep LoadedPlugin change collect decide hookimpl joined tell",
+    "plugins.plan": "compile_plan",
     "state": "Entity Hex Link Place Pose State Status Tracker Zone",
 }
 

@@ -8,9 +8,9 @@ from duel_game.rules import Duel, Hooks, first_state
 
 from rallypoint.kernel.answers import PERSON, Answers
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.discovery import discover
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.variant import frozen_variant
+from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.variant import frozen_variant
 
 variant = frozen_variant("duel", discover().found)  # the NAME of the game, as in its manifest
 game = Duel(cast("Hooks", variant.hooks))  # the game object, bound to the hooks with all plugins in them

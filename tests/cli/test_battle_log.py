@@ -14,7 +14,7 @@ from rallypoint.cli.battle_log import event_lines
 from rallypoint.cli.battle_table import Record
 from rallypoint.cli.command_line import Invocation
 from rallypoint.kernel.battle_file import _checksum
-from rallypoint.kernel.switches import Switches
+from rallypoint.kernel.plugins.switches import Switches
 
 from ..plugins.distributions import distribution, rallypoint
 from .battles import entries, kinds, said, say
@@ -169,7 +169,7 @@ def test_adopt_goes_on_under_other_rulings(fought: Path) -> None:
 
 
 HOUSE_RULE = """
-from rallypoint.kernel.hooks import hookimpl
+from rallypoint.kernel.plugins.hooks import hookimpl
 
 @hookimpl
 def turn_start(step, stress):

@@ -10,7 +10,7 @@ import pytest
 from ..plugins.distributions import distribution, rallypoint
 from .battles import ROSTER, SCENARIO
 
-HEAD = "from rallypoint.kernel.hooks import hookimpl\n\n@hookimpl\n"
+HEAD = "from rallypoint.kernel.plugins.hooks import hookimpl\n\n@hookimpl\n"
 FAULTS = {
     "decides": ("turn_initiative", "def turn_initiative():\n    raise ValueError('no idea who is first')"),
     "changes": ("turn_start", "def turn_start(stress):\n    return stress / 0"),

@@ -14,9 +14,9 @@ from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import LoadedPlugin
 from rallypoint.kernel.parts import Hex, Status, Tracker
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import LoadedPlugin
+from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rallypoint.disrupter.hooks import Hooks
-from rallypoint.kernel.hooks import HookSpec, hook_specs
+from rallypoint.kernel.plugins.hooks import HookSpec, hook_specs
 
 PAGE = Path(__file__).parents[2] / "docs" / "plugins.md"
 HEAD = "| hook | kind | arguments | rules | what a plugin says |\n| --- | --- | --- | --- | --- |\n"

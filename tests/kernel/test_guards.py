@@ -19,10 +19,10 @@ from rallypoint.kernel.errors import PluginError, RuleError, StateError, TapeErr
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Intent, Rule
 from rallypoint.kernel.history import History
-from rallypoint.kernel.hooks import LoadedPlugin, change, hookimpl
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Appointment, Link, Status
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import LoadedPlugin, change, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Step, run
 from rallypoint.kernel.tape import Choice, Option, Pick

@@ -26,7 +26,7 @@ def encounter(force, *, side="red"):
 """,
     "specs.py": """
 from typing import Protocol
-from rallypoint.kernel.hooks import change, collect, decide, joined, tell
+from rallypoint.kernel.plugins.hooks import change, collect, decide, joined, tell
 
 class Hooks(Protocol):
     hook_api = "1.3"
@@ -79,7 +79,7 @@ def hooked(
     """Write a plugin of the game ``skirmish`` whose module ``impl`` has this body."""
     package = package or f"pkg_{name.replace('-', '_')}"
     manifest = f'{extra}\nhooks = "{package}.impl"\n[needs]\nskirmish = "{needs}"\n'
-    text = f"from rallypoint.kernel.hooks import hookimpl\n\n{body}\n"
+    text = f"from rallypoint.kernel.plugins.hooks import hookimpl\n\n{body}\n"
     return distribution(folder, name, {"impl.py": text}, manifest=manifest, package=package)
 
 

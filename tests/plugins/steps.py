@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import ClassVar, Protocol
 
-from rallypoint.kernel.hooks import HookStep, LoadedPlugin, change, collect, decide, hookimpl, joined, tell
+from rallypoint.kernel.plugins.hooks import HookStep, LoadedPlugin, change, collect, decide, hookimpl, joined, tell
 
 
 class Asked(BaseException):

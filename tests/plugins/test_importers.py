@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rallypoint.kernel.manifest import Converter, Importer, Option, read_manifest
+from rallypoint.kernel.plugins.manifest import Converter, Importer, Option, read_manifest
 
 TEXT = """manifest = 1
 name = "cold-steel"

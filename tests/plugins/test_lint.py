@@ -9,8 +9,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from rallypoint.kernel.errors import PluginError
-from rallypoint.kernel.hooks import hookimpl
-from rallypoint.kernel.lint import Problem, api_problem, implemented, lint, refuse
+from rallypoint.kernel.plugins.hooks import hookimpl
+from rallypoint.kernel.plugins.lint import Problem, api_problem, implemented, lint, refuse
 
 from .steps import Hooks
 
@@ -18,7 +18,7 @@ from .steps import Hooks
 def module(folder: Path, body: str) -> ModuleType:
     """Import a module with this body; its third line is the first of the body."""
     file = folder / "impl.py"
-    file.write_text(f"from rallypoint.kernel.hooks import hookimpl\n\n{body}\n", encoding="utf-8")
+    file.write_text(f"from rallypoint.kernel.plugins.hooks import hookimpl\n\n{body}\n", encoding="utf-8")
     spec = importlib.util.spec_from_file_location("impl", file)
     assert spec is not None
     assert spec.loader is not None

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rallypoint.kernel.discovery import discover
-from rallypoint.kernel.loading import Loaded, Row, listed, load
-from rallypoint.kernel.plan import compile_plan
-from rallypoint.kernel.switches import Switches
+from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.loading import Loaded, Row, listed, load
+from rallypoint.kernel.plugins.plan import compile_plan
+from rallypoint.kernel.plugins.switches import Switches
 
 from .distributions import distribution, game, hooked
 
@@ -225,7 +225,7 @@ def test_an_interrupt_is_not_caught(site: Path) -> None:
 def test_a_game_whose_hooks_do_not_hold_together_is_broken(site: Path) -> None:
     home = game(site)
     (home / "specs.py").write_text(
-        "from rallypoint.kernel.hooks import change\n\nclass Hooks:\n    @change('x')\n    def h(self, y): ...\n"
+        "from rallypoint.kernel.plugins.hooks import change\n\nclass Hooks:\n    @change('x')\n    def h(self, y): ...\n"
     )
     hooked(site, "a", ADD)
     found = rows(site)

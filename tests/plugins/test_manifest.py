@@ -6,10 +6,10 @@ import difflib
 
 import pytest
 
-from rallypoint.kernel import manifest as manifest_module
-from rallypoint.kernel.clashes import clashes, refuse_clashes
+from rallypoint.kernel.plugins import manifest as manifest_module
 from rallypoint.kernel.errors import PluginError
-from rallypoint.kernel.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
+from rallypoint.kernel.plugins.clashes import clashes, refuse_clashes
+from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
 
 FULL = """manifest = 1
 name = "cold-steel"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rallypoint.kernel.errors import PluginError
-from rallypoint.kernel.order import Rank, circle, in_order
+from rallypoint.kernel.plugins.order import Rank, circle, in_order
 
 NAMES = "abcde"
 

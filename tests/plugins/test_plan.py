@@ -9,8 +9,8 @@ from typing import Protocol
 import pytest
 
 from rallypoint.kernel.errors import MissingContentError, PluginError
-from rallypoint.kernel.hooks import HookStep, change, collect, decide, hook_specs, hookimpl
-from rallypoint.kernel.plan import compile_plan, print_report
+from rallypoint.kernel.plugins.hooks import HookStep, change, collect, decide, hook_specs, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan, print_report
 from rallypoint.kernel.state import Entity
 
 from .steps import Asked, Hooks, Step, plugin

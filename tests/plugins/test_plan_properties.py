@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rallypoint.kernel.hooks import LoadedPlugin, hookimpl
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import LoadedPlugin, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan
 
 from .steps import Hooks, Step
 

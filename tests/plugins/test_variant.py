@@ -13,14 +13,14 @@ from duel import Duel, Hooks, first_state
 
 from rallypoint.kernel.answers import PERSON, Answers, AtRandom, Script, Seed
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.discovery import discover
 from rallypoint.kernel.errors import PluginError, RuleError
 from rallypoint.kernel.game import Intent, Over
 from rallypoint.kernel.odds import outcomes
+from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.switches import Switches
+from rallypoint.kernel.plugins.variant import Variant, frozen_variant
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.step import run
-from rallypoint.kernel.switches import Switches
-from rallypoint.kernel.variant import Variant, frozen_variant
 
 from .distributions import distribution
 
@@ -47,7 +47,7 @@ def site(tmp_path: Path) -> Iterator[Path]:
 
 def plugin(folder: Path, name: str, body: str, extra: str = "") -> None:
     package = f"pkg_{name.replace('-', '_')}"
-    text = f"from rallypoint.kernel.hooks import hookimpl\n\n{body}\n"
+    text = f"from rallypoint.kernel.plugins.hooks import hookimpl\n\n{body}\n"
     manifest = f'{extra}\nhooks = "{package}.impl"\n[needs]\nduel = "1.0"\n'
     distribution(folder, name, {"impl.py": text}, manifest=manifest, package=package)
 
@@ -218,7 +218,7 @@ def test_a_wrapper_cannot_swallow_a_suspension(site: Path, tmp_path: Path) -> No
     (site / "feud.py").write_text(
         "from typing import Protocol\n"
         "from duel import Duel, fire, pass_turn\n"
-        "from rallypoint.kernel.hooks import decide\n"
+        "from rallypoint.kernel.plugins.hooks import decide\n"
         "from rallypoint.kernel.changes import SetAttribute\n"
         "class Hooks(Protocol):\n"
         "    hook_api = '1.0'\n"
@@ -242,7 +242,7 @@ def test_a_wrapper_cannot_swallow_a_suspension(site: Path, tmp_path: Path) -> No
         ),
     }.items():
         package = f"pkg_{name}"
-        text = f"from rallypoint.kernel.hooks import hookimpl\n\n{body}\n"
+        text = f"from rallypoint.kernel.plugins.hooks import hookimpl\n\n{body}\n"
         distribution(site, name, {"impl.py": text}, manifest=f'hooks = "{package}.impl"\n[needs]\nfeud = "1.0"\n')
     made = frozen_variant("feud", discover([str(site)]).found)
     feud = importlib.import_module("feud")

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from rallypoint.kernel.errors import PluginError, RuleError
-from rallypoint.kernel.hooks import HookStep, hookimpl
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.hooks import HookStep, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan
 
 from .steps import Asked, Hooks, Step, plugin
 

@@ -17,7 +17,7 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.dice import D6, Throw
 from rallypoint.kernel.game import Acts
-from rallypoint.kernel.hooks import hookimpl
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 

@@ -20,8 +20,8 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus
 from rallypoint.kernel.errors import InputError, RuleError, StateError
 from rallypoint.kernel.game import Over, Runs
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Status
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 
 from ..disrupter.positions import changed, encounter, game, kinds, position, rules, step, team, unit

@@ -16,8 +16,8 @@ from rallypoint.disrupter.rulings import check_options
 from rallypoint.kernel.changes import SetStatus, SetTracker
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.odds import outcomes
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 
 from ..disrupter.positions import changed, position, rules, status, step, team, unit

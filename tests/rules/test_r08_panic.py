@@ -14,9 +14,9 @@ from rallypoint.disrupter.stress import change_stress
 from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done
 from rallypoint.kernel.tape import Choose

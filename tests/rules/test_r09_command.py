@@ -18,8 +18,8 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
 

@@ -25,8 +25,8 @@ from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.game import Acts, Intent, Runs
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
 from ..disrupter.positions import changed, encounter, game, kinds, step, team, unit

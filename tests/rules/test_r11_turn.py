@@ -14,8 +14,8 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Runs
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Link, Status
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
 

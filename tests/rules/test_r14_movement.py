@@ -16,8 +16,8 @@ from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
 

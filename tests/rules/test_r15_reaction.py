@@ -16,8 +16,8 @@ from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
 

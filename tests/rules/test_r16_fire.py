@@ -15,9 +15,9 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
 from ..disrupter.positions import changed, kinds, rules, status, step, team, unit

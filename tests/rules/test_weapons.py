@@ -14,8 +14,8 @@ from rallypoint.disrupter.tables import catalogue
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus
 from rallypoint.kernel.errors import RuleError
-from rallypoint.kernel.hooks import hookimpl
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
 from ..disrupter.positions import changed, status, step, team, unit

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.encounter import Encounter
     from rallypoint.kernel.game import Game
-    from rallypoint.kernel.loading import Row
     from rallypoint.kernel.parts import Hex
+    from rallypoint.kernel.plugins.loading import Row
     from rallypoint.kernel.state import State
 
 __all__ = ["BattleGame", "Deployment", "Playing", "as_options", "battle_game", "playing"]
@@ -80,8 +80,8 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
         InputError: there is no such game, or a ruling does not exist.
         PluginError: the game cannot be loaded.
     """
-    from rallypoint.kernel.discovery import discover
-    from rallypoint.kernel.variant import frozen_variant
+    from rallypoint.kernel.plugins.discovery import discover
+    from rallypoint.kernel.plugins.variant import frozen_variant
 
     from .failures import report
 

@@ -16,7 +16,7 @@ import click
 
 from rallypoint import __version__
 from rallypoint.kernel.errors import InputError, PluginError, RallypointError
-from rallypoint.kernel.switches import Switches
+from rallypoint.kernel.plugins.switches import Switches
 
 from .disabled import read_disabled
 from .guard import guarded

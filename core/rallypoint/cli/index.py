@@ -157,8 +157,8 @@ def _plugin(row: Sequence[object]) -> IndexedPlugin:
 
 
 def _build() -> tuple[IndexedPlugin, ...]:
-    from rallypoint.kernel.discovery import Found, discover
-    from rallypoint.kernel.manifest import Option
+    from rallypoint.kernel.plugins.discovery import Found, discover
+    from rallypoint.kernel.plugins.manifest import Option
 
     def listed(options: tuple[Option, ...]) -> list[IndexedOption]:
         return [IndexedOption(o.name, o.type, o.default, list(o.choices), o.help) for o in options]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from rallypoint.kernel.clashes import clashes
-from rallypoint.kernel.discovery import Found, discover
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.loading import Row, listed, load
+from rallypoint.kernel.plugins.clashes import clashes
+from rallypoint.kernel.plugins.discovery import Found, discover
+from rallypoint.kernel.plugins.loading import Row, listed, load
 
 from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
 from .disabled import change_disabled, disabled_file

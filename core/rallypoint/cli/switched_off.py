@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.switches import Switches
+from rallypoint.kernel.plugins.switches import Switches
 
 from .index import IndexedPlugin, read_index
 

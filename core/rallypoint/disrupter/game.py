@@ -10,7 +10,7 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Rule, Runs
-from rallypoint.kernel.plan import compile_plan
+from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice
 

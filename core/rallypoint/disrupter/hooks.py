@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, TypeAlias
 
-from rallypoint.kernel.hooks import change, collect, decide, joined, tell
-from rallypoint.kernel.life_cycle import LifeCycle
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.plugins.hooks import change, collect, decide, joined, tell
+from rallypoint.kernel.plugins.life_cycle import LifeCycle
 from rallypoint.kernel.state import Entity
 from rallypoint.kernel.step import Step
 

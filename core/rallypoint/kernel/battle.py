@@ -437,7 +437,7 @@ class Battle(Generic[Hooks]):
                 self._tell("battle_over", due.result, self.state)
 
     def _tell(self, hook: str, *news: object) -> None:
-        """Tell a hook of the kernel's own, where the game's hooks extend :class:`~rallypoint.kernel.life_cycle.LifeCycle`."""
+        """Tell a hook of the kernel's own, where the game's hooks extend :class:`~rallypoint.kernel.plugins.life_cycle.LifeCycle`."""
         call = getattr(self.game.hooks, hook, None)
         if call is not None:
             call(*news)

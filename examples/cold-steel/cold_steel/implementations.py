@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rallypoint.kernel.hooks import hookimpl
+from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity
 
 

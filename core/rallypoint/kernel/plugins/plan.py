@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import pluggy
 
-from .errors import PluginError, RuleError
+from ..errors import PluginError, RuleError
+from ..state import Entity
 from .hooks import PROJECT, HookSpec, HookStep, LoadedPlugin, hook_specs, joined
 from .lint import lint, refuse
 from .order import in_order
-from .state import Entity
 from .wrappers import Wrapper, wrapped
 
 __all__ = ["Report", "compile_plan", "print_report"]

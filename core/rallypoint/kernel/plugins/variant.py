@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, cast
 
+from ..errors import PluginError
 from .clashes import refuse_clashes
 from .discovery import Found
-from .errors import PluginError
 from .loading import Row, load
 from .plan import Report, compile_plan, print_report
 from .switches import Switches
@@ -38,7 +38,7 @@ def frozen_variant(
 
     Args:
         game: the name of the game's plugin.
-        found: what :func:`~rallypoint.kernel.discovery.discover` found.
+        found: what :func:`~rallypoint.kernel.plugins.discovery.discover` found.
         switches: which plugins are off.
         report: hears of exceptions in *tell* hooks.
 

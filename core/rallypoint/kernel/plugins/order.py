@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from .errors import PluginError
+from ..errors import PluginError
 
 __all__ = ["Ordered", "Rank", "circle", "in_order"]
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
-from .canonical import Value
-from .events import Event
+from ..canonical import Value
+from ..events import Event
+from ..state import State
 from .hooks import tell
-from .state import State
 
 __all__ = ["LifeCycle"]
 

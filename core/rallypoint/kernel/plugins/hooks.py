@@ -21,7 +21,7 @@ tell      news after a live commit; it can neither roll nor emit     reported; t
 ('step', 'shot', 'wounds')
 
 The game calls ``step.hooks.fire_wounds(step, shot, 2)``, by position, on what
-:func:`~rallypoint.kernel.plan.compile_plan` makes of the class; a plugin marks its functions with :data:`hookimpl`.
+:func:`~rallypoint.kernel.plugins.plan.compile_plan` makes of the class; a plugin marks its functions with :data:`hookimpl`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import pluggy
 
-from .errors import PluginError
+from ..errors import PluginError
 
 __all__ = [
     "HookSpec",
@@ -55,7 +55,7 @@ PROJECT = "rallypoint"
 MARK = "__rallypoint_hook__"
 
 hookimpl = pluggy.HookimplMarker(PROJECT)
-"""Marks a plugin's function as the implementation of the hook of its name; see :mod:`rallypoint.kernel.lint`."""
+"""Marks a plugin's function as the implementation of the hook of its name; see :mod:`rallypoint.kernel.plugins.lint`."""
 
 _hookspec = pluggy.HookspecMarker(PROJECT)
 

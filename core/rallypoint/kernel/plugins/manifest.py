@@ -26,8 +26,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from .errors import InputError
-from .nesting import deep_key_line, too_much
+from ..errors import InputError
+from ..nesting import deep_key_line, too_much
 
 __all__ = [
     "MANIFEST_NAME",

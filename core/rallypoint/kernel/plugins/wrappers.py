@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import NamedTuple, cast
 
-from .errors import PluginError, RuleError
+from ..errors import PluginError, RuleError
 from .hooks import HookStep
 
 __all__ = ["Wrapper", "wrapped"]

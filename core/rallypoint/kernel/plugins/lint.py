@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from types import FunctionType
 from typing import Literal, NamedTuple, cast
 
-from .errors import PluginError
+from ..errors import PluginError
 from .hooks import PROJECT, HookSpec, hook_api, hook_specs
 
 __all__ = ["Problem", "api_problem", "implemented", "lint", "refuse"]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+from ..errors import PluginError
 from .discovery import Found
-from .errors import PluginError
 from .hooks import LoadedPlugin, hook_api, hook_specs
 from .lint import api_problem, implemented, lint
 from .manifest import Manifest
@@ -62,7 +62,7 @@ def load(found: Iterable[Found], switches: Switches, *, everything: bool = False
     """Import the plugins that are on and check them against the hooks of the games.
 
     Args:
-        found: what :func:`~rallypoint.kernel.discovery.discover` found.
+        found: what :func:`~rallypoint.kernel.plugins.discovery.discover` found.
         switches: which are off; those are not imported.
         everything: also import what commands, exporters and games run, to see that it is there.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .errors import PluginError
+from ..errors import PluginError
 from .manifest import Manifest
 
 __all__ = ["clashes", "refuse_clashes"]
