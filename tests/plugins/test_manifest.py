@@ -6,8 +6,8 @@ import difflib
 
 import pytest
 
-from rallypoint.kernel.plugins import manifest as manifest_module
 from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.plugins import manifest as manifest_module
 from rallypoint.kernel.plugins.clashes import clashes, refuse_clashes
 from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
 
