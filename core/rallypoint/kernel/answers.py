@@ -208,6 +208,7 @@ class Answers:
     ) -> None:
         self.chance = chance if isinstance(chance, (Seed, Person)) else _Checked(chance)
         self.faces = self.chance.faces
+        self.positions = self.chance.positions
         self.seats = seats
         self.others = others
 
@@ -260,6 +261,7 @@ class Script:
     """
 
     faces = None
+    positions = None
 
     def __init__(self, answers: Iterable[object]) -> None:
         self._answers = iter(answers)

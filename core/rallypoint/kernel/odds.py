@@ -55,6 +55,7 @@ class _Branches:
     """Takes the first outcome of each question of chance and puts the others on the list of what is to be run."""
 
     faces = None
+    positions = None
 
     def __init__(self, policy: Callable[[Choice, State], int] | None) -> None:
         self._policy = policy

@@ -32,6 +32,7 @@ from .tape import (
     Suspended,
     Taped,
     fitting,
+    question_digest,
     question_value,
 )
 
@@ -56,12 +57,16 @@ class Source(Protocol):
     """Who answers the questions of a step: dice, seats, a script, an enumerator.
 
     ``faces`` is the short way for the commonest question, one throw: from the throw, the turn and the ordinal to its
-    faces. A source that has none (``None``) is asked through :meth:`answer`.
+    faces; ``positions`` is the same for picks. A source that has none (``None``) is asked through :meth:`answer`.
     """
 
     @property
     def faces(self) -> Callable[[Throw, int, int], tuple[int, ...] | None] | None:
         """The short way, or ``None``."""
+
+    @property
+    def positions(self) -> Callable[[Pick, int, int], tuple[int, ...] | None] | None:
+        """The short way for picks, or ``None``."""
 
     def answer(self, question: Question, step: Step[object]) -> Answer | None:
         """Return the answer, or ``None`` when it is not there yet."""
@@ -73,6 +78,7 @@ _OVER = BaseException("the step is over")
 
 class _Nobody:
     faces = None
+    positions = None
 
     def answer(self, question: Question, step: Step[object]) -> None:
         """Say nothing."""
@@ -121,7 +127,7 @@ class Graded:
     @property
     def digest(self) -> str:
         """What stands for the question."""
-        return Taped(self.question, ()).digest
+        return question_digest(self.question)
 
     @property
     def draws(self) -> tuple[tuple[str, str], ...]:
@@ -153,6 +159,7 @@ class Step(Generic[Hooks]):
         "_faces",
         "_given",
         "_log",
+        "_positions",
         "_record",
         "_stopped",
         "_tape",
@@ -193,6 +200,7 @@ class Step(Generic[Hooks]):
         self._ahead = len(self._tape)
         # The short way to faces is open only beyond the tape and before the step stops.
         self._faces = None if self._ahead else answers.faces
+        self._positions = answers.positions
         self._draws = dict(draws)
         self._given = given
         self._log = log
@@ -247,7 +255,18 @@ class Step(Generic[Hooks]):
         if k == 0 or k == len(members):
             self.check()
             return members[:k]
-        answer = self._ask(_new(Pick, (who, purpose, members, k)))
+        question = _new(Pick, (who, purpose, members, k))
+        positions = self._positions
+        if positions is None or self._faces is None:
+            answer = self._ask(question)
+        else:  # the short way, as for faces
+            draw = (who, purpose)
+            ordinal = self._draws.get(draw, 0)
+            answer = positions(question, self.turn, ordinal)
+            if answer is None:
+                raise self._stop(Suspended(question, self.tape, self._given))
+            self._draws[draw] = ordinal + 1
+            self._record(_new(Taped, (question, answer, ())))
         return tuple([members[position] for position in answer])
 
     @overload
@@ -284,7 +303,7 @@ class Step(Generic[Hooks]):
             kind: the game's dotted word.
             changes: what it does to the state, in order.
             rule: the id of the rule that says so.
-            why: reasons, for people and for ``explain``.
+            why: reasons, for people and for ``explain``; give up the mapping, and do not alter it afterwards.
             by: the plugin that tells it; ``None`` for the game itself.
             seen_by: the seats that may know; ``None`` means all.
 
@@ -294,12 +313,11 @@ class Step(Generic[Hooks]):
         if self._stopped is not None:
             self.check()
         if changes:
-            if not VALUED.isdisjoint([type(change) for change in changes]):
+            if self._log and not VALUED.isdisjoint(map(type, changes)):
                 changes = tuple([frozen(change) for change in changes])
             self.state = fold(self.state, changes)
         if self._log:
-            # A copy: what the rule does to its own mapping afterwards is not what it told.
-            self.events.append(_new(Event, (kind, changes, rule, by, self._cause, {**why}, seen_by)))
+            self.events.append(_new(Event, (kind, changes, rule, by, self._cause, why, seen_by)))
 
     def call(
         self, rule: Callable[Concatenate[Step[Hooks], Given], Result], *args: Given.args, **kwargs: Given.kwargs
@@ -378,7 +396,7 @@ class Step(Generic[Hooks]):
         at, tape = self._at, self._tape
         if at < self._ahead:
             taped = tape[at]
-            if taped.question != question and taped.digest != Taped(question, ()).digest:
+            if taped.question != question and taped.digest != question_digest(question):
                 raise self._stop(_other_question(at, question, taped))
             answer: Answer | None = taped.answer
             if isinstance(taped.question, str):

@@ -189,7 +189,7 @@ class Taped(NamedTuple):
     @property
     def digest(self) -> str:
         """What stands for the question."""
-        return self.question if isinstance(self.question, str) else digest(question_value(self.question))[:16]
+        return self.question if isinstance(self.question, str) else question_digest(self.question)
 
 
 class Answered(Protocol):
@@ -232,6 +232,19 @@ def question_value(question: Question) -> tuple[object, ...]:
     if isinstance(question, (Grade, Reveal)):
         return (kind, question.throw, _cut_mark(question.cut), *question[2:])
     return (kind, *question)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _known_digest(question: Question) -> str:
+    return digest(question_value(question))[:16]
+
+
+def question_digest(question: Question) -> str:
+    """Return what stands for a question on a tape: 16 hexadecimal digits. The same throw comes again and again."""
+    try:
+        return _known_digest(question)
+    except TypeError:  # it holds something that cannot be a key
+        return digest(question_value(question))[:16]
 
 
 @lru_cache(maxsize=1024)
