@@ -11,14 +11,15 @@ import pytest
 from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.records import Attack
-from rallypoint.kernel.changes import SetStatus
+from rallypoint.kernel.changes import SetStatus, SetTracker
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.state import State
+from rallypoint.kernel.step import Done
 from rallypoint.kernel.tape import Choose, Pick
 
-from ..disrupter.positions import changed, status, step, team, unit
-from .playing import allocated, dice, fight, out, playing, told, wounds
+from ..disrupter.positions import changed, position, status, step, team, unit
+from .playing import allocated, attacks, dice, fight, out, playing, told, winner, wounds
 
 HIT, MISS, SAVE, FAIL = 13, 98, 24, 97
 
@@ -231,3 +232,58 @@ def test_nothing_is_lost_or_made_when_wounds_are_divided(wounded: int) -> None:
     taken = wounds(done.state, "B1A")
     assert sum(taken) == 2 * wounded
     assert max(taken) - min(taken) <= 1
+
+
+# What a part of a volley does to the next
+
+
+def parts(*targets: dict[str, object], weapon: str = "pulse_rifle", at: tuple[int, int] = (2, 0)) -> State:
+    """Return two Soldiers of one Instinct, the second shaken, so that they make a check each (D-AMB-45)."""
+    red = team("R1A", (0, 0), unit("Soldier", weapon), unit("Soldier", "pulse_rifle", weapon))
+    return changed(fight(red, team("B1A", at, *targets)), SetStatus("R1A-2", status("shaken", since=1, until=1)))
+
+
+def rolled(done: Done) -> list[str]:
+    """Return who made an Instinct Check to fire or to throw."""
+    return [who for who, purpose, _ in dice(done) if purpose in ("fire", "throw")]
+
+
+@pytest.mark.rule("D-R16.1", "D-AMB-45")
+def test_the_second_check_of_a_volley_is_not_made_at_the_dead() -> None:
+    done = step(parts(unit("Soldier")), fire, "R1A", shots(2, "B1A-1"), dice=[[HIT, 14], FAIL, *[20] * 4])
+    assert out(done.state) == {"B1A-1": "dead"}
+    assert rolled(done) == ["R1A-1"]
+    assert [attacks(event) for event in told(done, "fire.lost")] == [[shots(2, "B1A-1")[1]]]
+    assert told(done, "fire.lost")[0].rule == "D-R16.1"
+    assert [attacks(event) for event in told(done, "fire.shot")] == [[shots(2, "B1A-1")[0]]]
+
+
+@pytest.mark.rule("D-R16.1", "D-AMB-45")
+def test_who_falls_by_the_first_part_of_a_volley_does_not_fire_in_the_second() -> None:
+    declared = Attack("R1A-1", "rocket_launcher", "B1A"), Attack("R1A-2", "pulse_rifle", "B1A")
+    state = parts({**tough(), "wounds": 60}, weapon="rocket_launcher", at=(1, 0))
+    done = step(state, fire, "R1A", declared, dice=[[HIT, 14], FAIL, FAIL, *[20] * 4])
+    assert out(done.state) == {"R1A-1": "dead", "R1A-2": "dead"}
+    assert rolled(done) == ["R1A-1"]
+    assert [attacks(event) for event in told(done, "fire.lost")] == [[declared[1]]]
+
+
+@pytest.mark.rule("D-R16.1", "D-EQ-T5")
+def test_who_falls_by_a_comrades_grenade_does_not_throw_his_own() -> None:
+    declared = shots(2, "B1A", "frag_grenade")
+    # The grenade that goes off among friends gives each of them one of its 2 Wounds.
+    state = changed(parts(tough(), weapon="frag_grenade", at=(1, 0)), SetTracker("R1A-2", "Wounds", 1))
+    done = step(state, fire, "R1A", declared, dice=[[MISS, 96], FAIL, *[20] * 4])
+    assert out(done.state) == {"R1A-2": "dead"}
+    assert rolled(done) == ["R1A-1"]
+
+
+@pytest.mark.rule("D-R9.7", "D-R16.1")
+def test_after_the_end_of_the_battle_no_part_of_a_volley_is_rolled() -> None:
+    chiefs = team("R9Z", (-5, 11), unit("CO")), team("B1A", (2, 0), unit("CO"))
+    red = team("R1A", (0, 0), *soldiers(60, 60))
+    state = changed(position(red, *chiefs), SetStatus("R1A-2", status("shaken", since=1, until=1)))
+    done = step(state, fire, "R1A", shots(2), dice=[[HIT, 14], FAIL])
+    assert winner(done) == "red"
+    assert rolled(done) == ["R1A-1"]
+    assert [event.kind for event in done.events][-1] == "battle.over"

@@ -6,7 +6,7 @@ strikes whom in :mod:`rallypoint.disrupter.impact`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rallypoint.kernel.changes import Change, SetAttribute, SetStatus
 from rallypoint.kernel.parts import Hex, Status
@@ -39,26 +39,41 @@ def fire(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
     """
     check_declared(step, team, attacks)
     fired = False
-    for volley in volleys(step, attacks):
-        if result(step.state) is not None:
-            break
-        left = still_firing(step, volley)
-        if left is not None and not _target_is_there(step.state, left):
-            left = None
-        lost = [attack for attack in volley.attacks if left is None or attack not in left.attacks]
-        if lost:
-            step.emit("fire.lost", rule="D-R16.1", why={"attacks": tuple(lost)})
-        if left is None:
-            continue
+    for part in _parts(step, attacks):
         fired = True
-        _shoot(step, left)
-        for part in with_like_modifiers(step, left, attacks):
-            step.call(_resolve, part, attacks)
-        for attack in left.attacks:
+        _shoot(step, part)
+        step.call(_resolve, part, attacks)
+        for attack in part.attacks:
             step.hooks.battle_fired(step, attack)
     if fired:
         after_firing(step, team)
         _spend_marks(step, attacks)
+
+
+def _parts(step: DisrupterStep, attacks: tuple[Attack, ...]) -> Iterator[Volley]:
+    """Yield what rolls together, one after the other: each as it is left after what the others before it did."""
+    for volley in volleys(step, attacks):
+        left = _left(step, volley)
+        for part in () if left is None else with_like_modifiers(step, left, attacks):
+            still = _left(step, part)
+            if still is not None:
+                yield still
+
+
+def _left(step: DisrupterStep, volley: Volley) -> Volley | None:
+    """Return what is left of a volley, ``None`` if nothing is, and tell of the attacks that are lost (D-R16.1).
+
+    Those who have fallen no longer fire, nobody fires at the fallen, and after the end of the battle nobody fires at all.
+    """
+    if result(step.state) is not None:
+        return None
+    left = still_firing(step, volley)
+    if left is not None and not _target_is_there(step.state, left):
+        left = None
+    lost = [attack for attack in volley.attacks if left is None or attack not in left.attacks]
+    if lost:
+        step.emit("fire.lost", rule="D-R16.1", why={"attacks": tuple(lost)})
+    return left
 
 
 def _target_is_there(state: State, volley: Volley) -> bool:
@@ -86,14 +101,14 @@ def _shoot(step: DisrupterStep, volley: Volley) -> None:
 def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) -> None:
     if volley.manner == "beam":
         for attack in volley.attacks:
-            burn_through(step, attack)
+            if _left(step, volley._replace(attacks=(attack,))) is not None:
+                burn_through(step, attack)
         return
-    at = place(step.state, volley.target)
+    left = _on_target(step, volley)
+    if left is None:
+        return
+    volley, at = left, place(step.state, left.target)
     assert at is not None
-    landed = [attack for attack in volley.attacks if not _lands_elsewhere(step, attack)]
-    if not landed:
-        return
-    volley = volley._replace(attacks=tuple(landed))
     if volley.manner == "lob":
         _lob(step, volley, at, together)
         return
@@ -101,10 +116,19 @@ def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) ->
     strike(step, Impact(volley.attacks, volley.target, at, grade))
 
 
+def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
+    """Resolve the shots that land elsewhere; return the others that are then left."""
+    direct = []
+    for attack in volley.attacks:
+        indirect = weapon(step.state, attack.weapon).trait("indirect") is not None
+        alone = volley._replace(attacks=(attack,))
+        if not indirect or (_left(step, alone) is not None and not _lands_elsewhere(step, attack)):
+            direct.append(attack)
+    return _left(step, volley._replace(attacks=tuple(direct))) if direct else None
+
+
 def _lands_elsewhere(step: DisrupterStep, attack: Attack) -> bool:
     """Resolve an indirect shot whose place a plugin decides (D-IF-1, D-IF-3), and say whether one did."""
-    if weapon(step.state, attack.weapon).trait("indirect") is None:
-        return False
     at = step.hooks.indirect_target(step, attack)
     if at is None:
         return False
