@@ -210,12 +210,16 @@ def test_unled_bots_may_fall_back_to_a_rally_point() -> None:
 
 @pytest.mark.rule("D-PT-T3", "D-PT-T4", "D-PT-T5")
 @pytest.mark.parametrize(
-    ("status", "defends"),
-    [(Status("suppressed", since=1, until=1), "no"), (Status("retreating"), "yes"), (Status("routed"), "no")],
+    ("status", "left"),
+    [
+        (Status("suppressed", since=1, until=1), {"cover", "spot"}),
+        (Status("retreating"), {"self_defence"}),
+        (Status("routed"), set()),
+    ],
 )
-def test_panic_stands_above_orders_and_officers(status: Status, defends: str) -> None:
+def test_panic_stands_above_orders_and_officers(status: Status, left: set[str]) -> None:
     state = changed(engaged(field()), SetStatus("R1A", status))
-    assert answers(state, "R1A") == {**dict.fromkeys(ACTS, "no"), "self_defence": defends}
+    assert answers(state, "R1A") == {act: "yes" if act in left else "no" for act in ACTS}
 
 
 # Who commands whom

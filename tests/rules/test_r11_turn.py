@@ -11,10 +11,11 @@ from rallypoint.disrupter.records import CheckRequest
 from rallypoint.disrupter.turn import group_of, portion, sections
 from rallypoint.kernel.answers import PERSON, Answers, Policy, Seed
 from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Runs
-from rallypoint.kernel.parts import Link, Status
+from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
@@ -371,10 +372,11 @@ def test_which_action_a_team_still_has() -> None:
     assert left(SetAttribute("R1A", "moved", 1)) == (False, True)
     assert left(SetAttribute("R1A", "acted", 1)) == (False, False)  # no movement after the Battlefield Action
     assert left(SetAttribute("R1A", "moved", 0), SetAttribute("R1A", "acted", 0)) == (True, True)  # in an earlier turn
-    assert left(SetStatus("R1A", Status("suppressed", since=1, until=1))) == (False, False)
-    assert left(SetStatus("R1A", Status("suppressed", since=2, until=2))) == (True, True)
+    suppressed = SetStatus("R1A", Status("suppressed", since=1, until=1))
+    assert left(suppressed) == (True, True)  # for what is neither moving nor firing
     for panic in ("retreating", "routed"):
         assert left(SetStatus("R1A", Status(panic))) == (True, False)
+        assert left(SetStatus("R1A", Status(panic)), suppressed) == (False, False)  # it cannot run
     dead = [SetStatus(uid, Status("out", "dead")) for uid in ("R1A-1", "R1A-2")]
     assert left(*dead) == (False, False)
     assert left(SetPlace("R1A", None)) == (False, False)
@@ -426,17 +428,62 @@ def test_by_ruling_the_whole_team_idles() -> None:
 
 
 @pytest.mark.rule("D-R11.10", "D-AMB-08")
-@pytest.mark.parametrize("reason", ["no stress", "not his portion", "moved", "other seat", "suppressed"])
+@pytest.mark.parametrize("reason", ["no stress", "not his portion", "moved", "other seat"])
 def test_stress_is_not_relieved_otherwise(reason: str) -> None:
     place = ("1" if reason == "not his portion" else "co", "red", "move")
     state = changed(engaged(two_platoons(portion=place)), SetTracker("R", "Stress", 0 if reason == "no stress" else 5))
     if reason == "moved":
         state = changed(state, SetAttribute("R0A", "moved", 1))
-    if reason == "suppressed":
-        state = changed(state, SetStatus("R0A", Status("suppressed", since=1, until=1)))
     with pytest.raises(RuleError) as caught:
         step(state, "relieve_stress", seat="blue" if reason == "other seat" else "red")
     assert caught.value.rule == "D-R11.10"
+
+
+# A team that is suppressed
+
+
+def suppressed(phase: str, group: str = "1") -> State:
+    """Return a battle with a suppressed command team and a suppressed team of an NCO and a Soldier in light cover."""
+    state = engaged(two_platoons(portion=(group, "red", phase), board=Board(12, 12, {Hex(3, 2): "forest"})))
+    held = [SetStatus(uid, Status("suppressed", since=1, until=1)) for uid in ("R0A", "R1A")]
+    return changed(state, SetTracker("R", "Stress", 5), *held)
+
+
+@pytest.mark.rule("D-PT-T3")
+@pytest.mark.parametrize(
+    ("phase", "rule", "args"),
+    [
+        ("move", "move", ("R1A", [[3, 3]])),
+        ("move", "attach", ("R1A", "R1B")),
+        ("battle", "act", ("R1A", [["R1A-2", "fire", "pulse_rifle", "B1A"]])),
+    ],
+)
+def test_a_suppressed_team_neither_moves_nor_fires(phase: str, rule: str, args: tuple[object, ...]) -> None:
+    with pytest.raises(RuleError) as caught:
+        step(suppressed(phase), rule, *args, seat="red")
+    assert caught.value.rule == "D-PT-T3"
+
+
+@pytest.mark.rule("D-PT-T3")
+def test_a_suppressed_team_does_everything_else() -> None:
+    assert "under_cover" in step(suppressed("move"), "take_cover", "R1A", seat="red").state["R1A"].statuses
+    assert "under_cover" in step(suppressed("battle"), "take_cover", "R1A", seat="red").state["R1A"].statuses
+    deeds = [["R1A-1", "order", "R1", {"text": "Hold.", "verb": "hold"}], ["R1A-2", "spot", "B1A"]]
+    done = step(suppressed("battle"), "act", "R1A", deeds, seat="red", dice=[[12, 13]])
+    assert {"order.given", "spot"} <= set(kinds(done))
+    relieved = step(suppressed("move", "co"), "relieve_stress", seat="red")
+    assert stress(relieved.state)[0] == 4
+
+
+@pytest.mark.rule("D-PT-T3")
+def test_what_a_suppressed_team_may_do_is_what_it_is_offered() -> None:
+    def offered(phase: str) -> set[object]:
+        state = suppressed(phase)
+        own = [intent for intent in game().legal(state, "red") if intent.args and intent.args[0] == "R1A"]
+        return {intent.args[1][0][1] if intent.rule == "act" else intent.rule for intent in own}  # type: ignore[index]
+
+    assert offered("move") == {"take_cover"}
+    assert offered("battle") == {"take_cover", "spot", "order"}
 
 
 # The end of a turn

@@ -47,16 +47,18 @@ def fleeing(state: State, team: str) -> bool:
 
 
 def may_spend(state: State, team: str, action: Action) -> bool:
-    """Say whether a team still has that action: it lives, is on the board, is not suppressed and has not spent it.
+    """Say whether a team still has that action: it lives, is on the board and has not spent it.
 
-    A Movement Action is gone once the Battlefield Action was taken (D-R11.2). A fleeing team has no Battlefield Action.
+    A Movement Action is gone once the Battlefield Action was taken (D-R11.2). A fleeing team has no Battlefield Action, and
+    one that is suppressed besides can do nothing. A suppressed team keeps its actions for what is neither moving nor firing
+    (D-PT-T3); what that is, :func:`rallypoint.disrupter.orders.permits` says.
     """
     stand = state[team]
     if stand.place is None or not living(state, team) or spent(state, team, action):
         return False
-    if holds(state, team, "suppressed"):
+    if fleeing(state, team) and (action == "acted" or holds(state, team, "suppressed")):
         return False
-    return not spent(state, team, "acted") if action == "moved" else not fleeing(state, team)
+    return action == "acted" or not spent(state, team, "acted")
 
 
 def spend(step: DisrupterStep, team: str, action: Action, rule: str, how: str) -> None:

@@ -110,13 +110,15 @@ def led(state: State, uid: str) -> bool:
 def permits(state: State, options: Mapping[str, Value], uid: str, act: str) -> Permission:
     """Say whether a team (or one unit of it) may do an act of :data:`ACTS` as things stand.
 
-    Nobody obeys in a rout, and a suppressed team does nothing (D-PT-T3 to T5). Who is led acts freely (D-R9.14). Cover and
-    self-defence need no order (D-R9.12). Bots that nobody leads may besides only retreat (D-R9.15, D-R9.16). Everybody
-    else does what the order says; without one, nothing more than get out of danger.
+    Nobody obeys in a rout; a suppressed team neither moves nor fires, not even in self-defence (D-PT-T3 to T5). Who is led
+    acts freely (D-R9.14). Cover and self-defence need no order (D-R9.12). Bots that nobody leads may besides only retreat
+    (D-R9.15, D-R9.16). Everybody else does what the order says; without one, nothing more than get out of danger.
     """
     team = team_of(state, uid).uid
     stand = state[team]
-    if "routed" in stand.statuses or holds(state, team, "suppressed"):
+    if "routed" in stand.statuses:
+        return "no"
+    if holds(state, team, "suppressed") and act not in ("cover", "spot"):
         return "no"
     if "retreating" in stand.statuses:
         return "yes" if act == "self_defence" else "no"
