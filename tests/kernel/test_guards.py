@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.changes import Add, Remove, SetAgenda, SetAttribute, SetLink, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D100, Throw
-from rallypoint.kernel.errors import PluginError, RuleError, StateError, TapeError
+from rallypoint.kernel.errors import BattleFileError, PluginError, RuleError, StateError, TapeError
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Intent, Rule
 from rallypoint.kernel.history import History
@@ -258,8 +259,6 @@ def test_names_of_attributes_are_text() -> None:
 
 
 def test_a_battle_file_may_be_named_by_text_and_not_by_half_a_path(tmp_path: Path) -> None:
-    from rallypoint.kernel.errors import BattleFileError
-
     with battle(duel(), str(tmp_path / "x.battle")) as made:  # type: ignore[arg-type]
         assert reopened(tmp_path / "x.battle").state == made.state
     with pytest.raises(BattleFileError):
@@ -326,3 +325,23 @@ def test_a_policy_for_odds_gets_the_view_too() -> None:
 
     assert sum(outcomes(game, first_state(), FIRE, lambda done: done.state, policy).values()) == 1
     assert seen == [True, True]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ALTER TABLE log RENAME TO l2; CREATE VIEW log AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c)"
+        " SELECT x number, 'step' kind, '[]' changes, '{}' body, '' hash, 0 checksum FROM c",
+        "CREATE TRIGGER eat BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE TABLE more (x)",
+        "DROP TABLE log",
+    ],
+)
+def test_a_battle_file_holds_a_log_and_nothing_else(tmp_path: Path, sql: str) -> None:
+    path = tmp_path / "x.battle"
+    battle(duel(), path).close()
+    connection = sqlite3.connect(path)
+    connection.executescript(sql)
+    connection.close()
+    with pytest.raises(BattleFileError, match="something else than a log"):
+        BattleFile(path)

@@ -168,6 +168,7 @@ class BattleFile:
         with self._naming("read"):
             (application,) = self._connection.execute("PRAGMA application_id").fetchone()
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            schema = self._connection.execute("SELECT type, name FROM sqlite_master").fetchall()
         if application != APPLICATION:
             raise BattleFileError("this is not a battle file", where=str(self.path), hint="check the path")
         if version != VERSION:
@@ -177,6 +178,14 @@ class BattleFile:
                 found=version,
                 expected=VERSION,
                 hint="open it with the version of rallypoint that wrote it, or with a newer one",
+            )
+        if schema != [("table", "log")]:  # a view can be endless, a trigger can eat what is appended
+            raise BattleFileError(
+                "this battle file holds something else than a log",
+                where=str(self.path),
+                found=", ".join(f"{kind} {name}" for kind, name in schema) or "nothing",
+                expected="table log",
+                hint="somebody has edited it; go back to a copy",
             )
 
     @contextlib.contextmanager
