@@ -120,6 +120,37 @@ def test_where_the_rally_point_is_taken_the_nearest_free_hex_will_do() -> None:
     assert (at(done), fleeing(done)) == ((3, 4), [])  # beside it, one hex on the way
 
 
+@pytest.mark.rule("D-PT-T4", "D-AMB-01")
+@pytest.mark.parametrize(
+    ("terrain", "end"),
+    [
+        ({(3, 3): "building"}, (3, 4)),
+        ({(3, 3): "water"}, (3, 4)),
+        # Walled in by its six neighbours.
+        (dict.fromkeys([(3, 2), (4, 2), (4, 3), (3, 4), (2, 4), (2, 3)], "building"), (3, 5)),
+    ],
+)
+def test_where_nobody_gets_to_the_rally_point_a_retreat_ends_in_the_nearest_open_hex(
+    terrain: Mapping[tuple[int, int], str], end: tuple[int, int]
+) -> None:
+    state = field(team("R1A", (3, 6), MAN), terrain=terrain, points=(3, 3))
+    done = fled(state)
+    assert (at(done), fleeing(done)) == (end, [])
+
+
+@pytest.mark.rule("D-PT-T4")
+def test_enemies_who_bar_the_way_do_not_end_a_retreat() -> None:
+    ring = [(3, 2), (4, 2), (4, 3), (2, 4), (2, 3)]
+    state = field(
+        team("R1A", (3, 6), MAN),
+        team("B1A", (3, 4), unit("Soldier")),
+        terrain=dict.fromkeys(ring, "building"),
+        points=(3, 3),
+    )
+    done = fled(changed(state, SetStatus("B1A", Status("suppressed", since=1, until=1))))
+    assert fleeing(done) == ["retreating"]
+
+
 @pytest.mark.rule("D-PT-T4")
 def test_a_retreat_stops_as_soon_as_an_officer_is_within_close_range() -> None:
     nco = team("R2A", (4, 3), unit("NCO", "revolver"))  # one hex from (3, 4), two from (3, 5)

@@ -86,6 +86,7 @@ def test_check_as_json_says_where_everybody_stands(site: Path) -> None:
     assert found["board"]["kinds"]["building"] == 18
     assert [side["edge"] for side in found["sides"]] == ["bottom", "top"]
     assert found["sides"][0]["rally_points"] == {"Alpha": "B12", "Bravo": "K11"}
+    assert found["sides"][1]["rally_points"] == {"Tango": "J1"}  # on open ground of the scattered board
     assert found["sides"][0]["counts"]["units"] == 28
     assert len(found["places"]) == 14 + 3  # teams and Rally Points
     assert found["warnings"] == []

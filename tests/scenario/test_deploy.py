@@ -304,3 +304,26 @@ def test_sides_without_rally_points_and_referees() -> None:
     assert warned(HEAD + "referee = true\n" + drawn(72) + uneven) == {}
     alike = RALLY.replace('name = "blue"', 'name = "rust"')
     assert "R" in warned(HEAD + drawn(72) + alike)["D-R4.2"]
+
+
+@pytest.mark.parametrize(("sign", "closed"), [("#", True), ("W", True), ("F", False), ("~", False), (".", False)])
+def test_a_rally_point_on_closed_ground_is_a_warning(sign: str, closed: bool) -> None:
+    """D-PT-T4: nobody could retreat to it."""
+    text = HEAD + drawn(72).replace("F", sign, 1) + RALLY
+    what = warned(text).get("D-PT-T4", "")
+    assert what.startswith("blue's Rally Point A in A1 is on closed ground") == closed
+    assert bool(what) == closed
+
+
+def test_a_building_that_can_be_entered_by_ruling_is_no_closed_ground() -> None:
+    text = HEAD + '[options]\nD-AMB-01 = "{}"\n' + drawn(72).replace("F", "#", 1) + RALLY
+    assert "D-PT-T4" in warned(text.replace("{}", "block"))
+    assert "D-PT-T4" not in warned(text.replace("{}", "enterable_light_cover"))
+
+
+def test_chance_puts_nothing_on_a_rally_point() -> None:
+    scatter = BOARD + 'scatter = { seed = "x", density = 1.0 }\n'
+    full, kept = read(HEAD + scatter + SIDES).board, read(HEAD + scatter + RALLY).board
+    assert len(full.terrain) == 144
+    assert full.terrain.keys() - kept.terrain.keys() == {Hex(0, 0)}  # A1
+    assert all(full.terrain[at] == kind for at, kind in kept.terrain.items())

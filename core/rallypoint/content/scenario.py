@@ -19,7 +19,7 @@ from rallypoint.kernel.parts import Hex
 from .force import force_key
 from .problems import Problems
 from .scenario_table import Reader, lines_of, parsed
-from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered
+from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered, without
 from .scenario_words import Option, ScenarioWords, suggestion
 from .source import read_text
 
@@ -191,6 +191,8 @@ class _Scenario:
         board, seed = self.board(top.inner("board"))
         deployment, depth = self.deployment(top.inner("deployment"), board)
         sides = self.sides(board, deployment)
+        if seed is not None:
+            board = without(board, [point.place for side in sides for point in side.rally_points])
         scenario = Scenario(
             force_key(title),
             title,

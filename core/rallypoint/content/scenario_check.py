@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .scenario import Scenario
-from .scenario_terrain import share
-from .scenario_words import ScenarioWords
+from .scenario import Scenario, Side
+from .scenario_terrain import coordinate, share
+from .scenario_words import ScenarioWords, Terrain
 
 __all__ = ["Warning", "check_scenario"]
 
@@ -48,12 +48,29 @@ def _sides(scenario: Scenario) -> Iterator[Warning]:
     for side in scenario.sides:
         if not side.rally_points:
             yield Warning(f"{side.name} has no Rally Point, so the Code Word Rally means nothing to it", "D-R10.2")
+        yield from _rally_points(scenario, side, words)
     first, second = scenario.sides
     if first.name[0].casefold() == second.name[0].casefold():
         code = first.name[0].upper()
         yield Warning(f"{first.name} and {second.name} both have the code {code}: their stands read alike", "D-R4.2")
     if max(side.players for side in scenario.sides) > 1 and not scenario.referee and _uneven(scenario):
         yield Warning("one player against several: one of them should be the referee", "D-R1.4")
+
+
+def _rally_points(scenario: Scenario, side: Side, words: ScenarioWords) -> Iterator[Warning]:
+    """Yield the Rally Points of a side that no stand can enter, as far as the terrain and its ruling say."""
+    for point in side.rally_points:
+        kind = words.terrain.get(scenario.board.terrain_at(point.place) or "")
+        if kind is None or kind.open_to == "all" or _by_ruling(scenario, kind, words):
+            continue
+        where = f"{side.name}'s Rally Point {point.name} in {coordinate(point.place)}"
+        yield Warning(f"{where} is on closed ground ({kind.title}): a retreat ends in the nearest open hex", "D-PT-T4")
+
+
+def _by_ruling(scenario: Scenario, kind: Terrain, words: ScenarioWords) -> bool:
+    """Say whether the scenario has the ruling about some terrain otherwise than by default."""
+    option = words.options.get(kind.rule)
+    return option is not None and scenario.options.get(kind.rule, option.values[0]) != option.values[0]
 
 
 def _uneven(scenario: Scenario) -> bool:

@@ -72,7 +72,7 @@ rally_points = {{ Alpha = "B{size.boards[0]}", Bravo = "K{size.boards[0] - 1}" }
 name = "blue"
 title = "Blue Company"
 roster = {_quoted(roster)}
-rally_points = {{ Tango = "F1" }}
+rally_points = {{ Tango = "J1" }}
 # Teams that must begin in a certain hex; the others are spread along the zone.
 # place = {{ 0A = "E1", 1A = "D2" }}
 """

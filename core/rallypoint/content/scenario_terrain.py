@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from rallypoint.kernel.parts import Hex
 from .problems import Problems
 from .scenario_words import ScenarioWords, Terrain
 
-__all__ = ["OPEN", "Scatter", "board_of_signs", "coordinate", "hex_at", "scattered"]
+__all__ = ["OPEN", "Scatter", "board_of_signs", "coordinate", "hex_at", "scattered", "without"]
 
 OPEN = "."
 """The sign of open ground."""
@@ -118,6 +118,11 @@ def scattered(columns: int, rows: int, how: Scatter, words: ScenarioWords) -> Bo
     for kind, count in zip(kinds, (buildings, wanted - buildings), strict=True):
         _scatter(terrain, free, kind, count, seed)
     return Board(columns, rows, dict(sorted(terrain.items(), key=lambda item: (item[0].r, item[0].q))))
+
+
+def without(board: Board, places: Collection[Hex]) -> Board:
+    """Return a board with open ground in some hexes, such as Rally Points: chance puts nothing on them."""
+    return board._replace(terrain={at: kind for at, kind in board.terrain.items() if at not in places})
 
 
 def _of(words: ScenarioWords, group: str) -> tuple[Terrain, ...]:

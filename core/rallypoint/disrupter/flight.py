@@ -40,14 +40,19 @@ def flee(step: DisrupterStep, team: str) -> None:
 def _retreat(step: DisrupterStep, team: str) -> None:
     """Fall back to the closest Rally Point, or the own edge where there is none; an Officer near ends it (D-PT-T4)."""
     halt_retreats(step, side_of(step.state, team))
-    _run(step, team, "retreating", lambda: _shelter(step.state, team), "D-PT-T4")
-    if "retreating" in step.state[team].statuses and place(step.state, team) in _shelter(step.state, team):
+    _run(step, team, "retreating", lambda: _shelter(step, team), "D-PT-T4")
+    if "retreating" in step.state[team].statuses and place(step.state, team) in _shelter(step, team):
         why = {"team": team, "at": place(step.state, team)}
         step.emit("retreat.over", DropStatus(team, "retreating"), rule="D-PT-T4", why=why)
 
 
-def _shelter(state: State, team: str) -> frozenset[Hex]:
-    """Return where a retreat ends: the closest Rally Point; where it is taken, the free hexes next to it; else the own edge."""
+def _shelter(step: DisrupterStep, team: str) -> frozenset[Hex]:
+    """Return where a retreat ends: the closest Rally Point, or the own edge of a side that has none.
+
+    Where nobody can stand there, because it is taken, on closed ground or walled in, the nearest hexes will do that are free
+    and open. Enemies who bar the way there do not end a retreat.
+    """
+    state = step.state
     here, side = place(state, team), side_of(state, team)
     assert here is not None
     points = rally_points(state, side)
@@ -55,10 +60,8 @@ def _shelter(state: State, team: str) -> frozenset[Hex]:
         return frozenset([at for at in board(state).hexes() if edge_distance(state, side, at) == 0])
     goal = min(points.values(), key=lambda point: distance(here, point))
     taken = {other.place for other in teams(state) if other.uid not in company(state, team)}
-    if goal not in taken:
-        return frozenset([goal])
-    land = ground(state, {}, team)
-    free = [at for at in board(state).hexes() if at not in taken and not land.closed(at)]
+    land = ground(state, step.options, team)._replace(enemies=frozenset())
+    free = [at for at in _steps_from(land, [here]) if at not in taken]
     near = min((distance(at, goal) for at in free), default=0)
     return frozenset([at for at in free if distance(at, goal) == near])
 
