@@ -24,7 +24,7 @@ class Warning(NamedTuple):  # noqa: A001
 
 def check_scenario(scenario: Scenario, words: ScenarioWords) -> tuple[Warning, ...]:
     """Return what a person should look at: size and terrain of the board, Rally Points, players."""
-    return (*_board(scenario, words), *_sides(scenario))
+    return (*_board(scenario, words), *_sides(scenario, words))
 
 
 def _board(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
@@ -44,7 +44,7 @@ def _board(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
         )
 
 
-def _sides(scenario: Scenario) -> Iterator[Warning]:
+def _sides(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
     for side in scenario.sides:
         if not side.rally_points:
             yield Warning(f"{side.name} has no Rally Point, so the Code Word Rally means nothing to it", "D-R10.2")
