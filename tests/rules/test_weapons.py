@@ -154,6 +154,8 @@ def test_splash_hits_everybody_within_a_hex_of_the_target_but_those_aimed_at() -
     assert (wounds(done.state, "R1B"), wounds(done.state, "B1B"), wounds(done.state, "B1C")) == ([1], [0, 0], [0])
     assert [who for who, _, _ in dice(done)] == ["R1A-1", "B1A-1", "R1B-1", "B1B-1"]
     assert told(done, "fire.splash")[0].rule == "D-EQ-T3"
+    cited = [(event.why["unit"], event.rule) for event in told(done, "wounds")]
+    assert cited == [("B1A-1", "D-R16.10"), ("R1B-1", "D-EQ-T3")]
 
 
 @pytest.mark.rule("D-AMB-35")
@@ -461,6 +463,7 @@ def test_a_rocket_that_misses_wounds_each_unit_of_the_target_all_the_same() -> N
     saved = step(state, fire, "R1A", shot("rocket_launcher"), dice=[MISS, SAVE], options={"D-AMB-40": "yes"})
     assert wounds(saved.state, "B1A") == [1, 1, 1]
     assert allocated(done, "fire.near_miss") == {"B1A-1": 2, "B1A-2": 2, "B1A-3": 2}
+    assert [event.rule for event in told(done, "wounds")] == ["D-EQ-T14"] * 3
 
 
 @pytest.mark.rule("D-R16.8", "D-EQ-T14")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from rallypoint.kernel.changes import SetStatus, SetTracker
@@ -19,7 +19,7 @@ from .records import Allocation
 from .rulings import chosen
 from .stress import change_stress
 
-__all__ = ["Removal", "remove", "remove_all", "wound"]
+__all__ = ["Removal", "remove", "remove_all", "wound", "wound_together"]
 
 Removal: TypeAlias = Literal["dead", "incapacitated", "ran", "missing"]
 """What became of a unit that is out."""
@@ -31,7 +31,12 @@ def wound(step: DisrupterStep, allocations: tuple[Allocation, ...], rule: str) -
     First all Wounds are taken and those who have no more left are removed, then each casualty is followed up, in the order of
     ``allocations`` (D-AMB-10). Wounds beyond what a unit can take, or for one who is out already, are lost.
     """
-    fallen = [given.unit for given in allocations if _hurt(step, given, rule)]
+    wound_together(step, [(given, rule) for given in allocations])
+
+
+def wound_together(step: DisrupterStep, allocations: Sequence[tuple[Allocation, str]]) -> None:
+    """Give Wounds as :func:`wound` does, each allocation by a rule of its own."""
+    fallen = [given.unit for given, rule in allocations if _hurt(step, given, rule)]
     if fallen:
         step.call(_follow_up, tuple(fallen))
 

@@ -14,7 +14,7 @@ from .allocation import Saved, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
 from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
-from .harm import wound
+from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
 from .rafts import occupants
@@ -59,8 +59,8 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     groups = _saves(step, units, impact)
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
     allocations, shaken = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else ((), False)
-    if not impact.hits:
-        allocations = (*allocations, *_near_miss(step, impact, groups))
+    near = () if impact.hits else _near_miss(step, impact, groups)
+    allocations = (*allocations, *near)
     if impact.target is not None:
         allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
     why = {
@@ -72,11 +72,12 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "allocation": allocations,
     }
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
-    if impact.hits:
-        allocations = (*allocations, *_splash(step, impact, units))
+    splash = _splash(step, impact, units) if impact.hits else ()
     if shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
-    wound(step, allocations, "D-R16.10")
+    missed = {given.unit for given in near}
+    aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
+    wound_together(step, [*aimed, *[(given, "D-EQ-T3") for given in splash]])
 
 
 def _wounds(step: DisrupterStep, attack: Attack, at: Hex) -> int:
