@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+
+from rallypoint.cli.imports import read_files
+from rallypoint.kernel.errors import InputError
 
 from ..plugins.distributions import ROOT, distribution, rallypoint
 
@@ -444,3 +448,17 @@ def test_what_is_wrong_with_contractors_names_their_file(site: Path, rows: list[
     assert done.stderr.startswith(head)
     assert "None" not in done.stderr
     assert not (site.parent / "new.toml").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize("form", ["contractors", "foundry", "owlbear"])
+def test_what_is_no_ordinary_file_is_not_opened(site: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = site.parent / "pipe.json"
+    os.mkfifo(pipe)
+    done = run(site, "import", form, os.devnull, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "this is no ordinary file" in done.stderr
+    monkeypatch.setattr(Path, "read_bytes", lambda _file: pytest.fail("it was opened"))
+    for path in (os.devnull, str(pipe)):
+        with pytest.raises(InputError, match="this is no ordinary file"):
+            read_files([path])

@@ -40,7 +40,7 @@ def read_files(paths: Sequence[str]) -> Mapping[str, bytes]:
     """Return the content of files by the names that were given.
 
     Raises:
-        InputError: a name is there twice, is a folder, cannot be read, or is larger than 100 million bytes.
+        InputError: a name is there twice, is no ordinary file, cannot be read, or is larger than 100 million bytes.
     """
     files: dict[str, bytes] = {}
     for path in paths:
@@ -52,6 +52,8 @@ def read_files(paths: Sequence[str]) -> Mapping[str, bytes]:
                 "this is a folder", path=path, expected="files", hint=f"did you mean {path.rstrip('/')}/*?"
             )
         try:
+            if file.exists() and not file.is_file():
+                raise InputError("this is no ordinary file", path=path, expected="a file")
             if file.stat().st_size > _MOST_BYTES:
                 raise InputError("this file is too large", path=path, expected=f"at most {_MOST_BYTES} bytes")
             files[path] = file.read_bytes()
