@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rallypoint.paper import svg
 from rallypoint.paper.svg import Drawing, corners, element, escaped, fitted, number, text, text_width
 
 from .pictures import BOLD, SVG, Words, contrast, luminance, parsed, texts, width_of
@@ -118,3 +119,20 @@ def test_the_oracles_themselves() -> None:
     assert luminance("#ffffff") == pytest.approx(1)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
     assert width_of(Words("AB", 10, True, 0, 0)) == pytest.approx(15.36)
+
+
+@pytest.mark.parametrize("letters", [1000, 32_000])
+def test_a_long_text_is_measured_a_few_times_and_not_once_a_letter(
+    letters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = 0
+
+    def counted(words: str, size: float, *, bold: bool = False) -> float:
+        nonlocal measured
+        measured += len(words)
+        return text_width(words, size, bold=bold)
+
+    monkeypatch.setattr(svg, "text_width", counted)
+    words, size = fitted("W" * letters, 10, 60, least=5)
+    assert (words, size) == (fitted("W" * 100, 10, 60, least=5)[0], 5)
+    assert measured < 20 * letters + 2000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable
 
 __all__ = [
@@ -114,9 +115,14 @@ def fitted(words: str, size: float, most: float, *, bold: bool = False, least: f
     smaller = max(size * most / width, least)
     if text_width(words, smaller, bold=bold) <= most + 1e-9:
         return words, smaller
-    while words and text_width(f"{words.rstrip()}\N{HORIZONTAL ELLIPSIS}", smaller, bold=bold) > most + 1e-9:
-        words = words[:-1]
-    return f"{words.rstrip()}\N{HORIZONTAL ELLIPSIS}", smaller
+
+    def cut(length: int) -> str:
+        return f"{words[:length].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+
+    # A longer cut is never narrower, so the longest that fits is found by halves.
+    lengths = range(1, len(words) + 1)
+    longest = bisect_right(lengths, most + 1e-9, key=lambda length: text_width(cut(length), smaller, bold=bold))
+    return cut(longest), smaller
 
 
 def broken(
