@@ -191,15 +191,20 @@ def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
 
 
 def test_an_officer_orders_by_a_command(battle: Path) -> None:
-    said("battle", "order", "a.battle", "R-0A-1", "R-1", "Take the wood.", "--with", "verb=move", "--with", "place=B2")
+    said(
+        "battle", "order", "a.battle", "R-0A-1", "R-1", "Take the wood.", "--with", "verb=advance", "--with", "place=B2"
+    )
     order: Any = entries(battle)[-1].intent
     assert (order.rule, order.seat, order.args[0]) == ("brief", "red", "red.small-1")
-    assert dict(order.args[1]) == {"text": "Take the wood.", "verb": "move", "place": (1, 1)}
+    assert dict(order.args[1]) == {"text": "Take the wood.", "verb": "advance", "place": (1, 1)}
     assert "order: Take the wood." in said("battle", "show", "a.battle")
     assert "Take the wood." not in said("battle", "show", "a.battle", "--seat", "blue")
     assert "Take the wood." not in said("battle", "log", "a.battle", "--seat", "blue")
     for arguments, words in (
         (("R-0A-9", "R-1", "Go."), "nobody in this battle is called so"),
+        (("R-0A-2", "R-1", "Go."), "only an Officer commands"),
+        (("R-1A-1", "R-0", "Go."), "an NCO orders his own squad only"),
+        (("R-0A-1", "R-1", "Go.", "--with", "verb=bogus"), "engage, advance, hold, rally, retreat"),
         (("R-0A-1", "R-1", "Go.", "--with", "where=here"), "an order has no such part"),
         (("R-0A-1", "R-1", "Go.", "--with", "place=Z99x"), "this is no place"),
     ):
@@ -297,3 +302,33 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
 def test_a_misspelt_command_is_guessed(home: Path) -> None:
     done = say("battle", "shwo", "a.battle")
     assert (done.status, "did you mean show?" in done.err) == (2, True)
+
+
+NESTED = "[" * 900 + "]" * 900
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("act", "move", f'["R-1A", {NESTED}]'), "the arguments are not JSON; found: more than 40 tables and lists"),
+        (("answer", NESTED), "this answer is not JSON; found: more than 40 tables and lists"),
+        (("answer", "9" * 5000), "this answer is not JSON; found: a number of thousands of digits"),
+        (("answer", "[" + "9" * 400 + "]"), "this answer is not JSON; found: a number of hundreds of digits"),
+    ],
+)
+def test_what_is_nested_or_long_without_end_is_refused_in_a_line(
+    turn: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    command, *rest = arguments
+    done = say("battle", command, "a.battle", *rest)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("value", ["{}", '{"a":[1]}'])
+def test_what_stands_in_the_place_of_a_team_is_named_in_its_own_words(turn: Path, value: str) -> None:
+    done = say("battle", "act", "a.battle", "move", f'[{value}, ["C6"]]')
+    assert (done.status, done.out) == (2, "")
+    assert "Error" not in done.err
+    assert value in done.err

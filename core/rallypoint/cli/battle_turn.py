@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from rallypoint.kernel.errors import InputError, RuleError
+from rallypoint.kernel.nesting import too_much
 
 from .battle_log import event_documents, event_lines
 from .battle_new import SEAT, seats_of
@@ -156,10 +157,7 @@ def as_arguments(shown: Table, text: str | None) -> tuple[Value, ...]:
     Raises:
         InputError: it is no JSON list.
     """
-    try:
-        value = json.loads(text) if text else []
-    except (ValueError, RecursionError) as error:
-        raise InputError("the arguments are not JSON", found=str(error), expected="such as '[\"R-1A\"]'") from None
+    value = _parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
     if not isinstance(value, list):
         raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")
     found = frozen(shown.names.inside(value))
@@ -208,14 +206,25 @@ def given_answer(names: Names, question: Question | None, words: Sequence[str]) 
 
 
 def _word(names: Names, word: str) -> object:
-    if word.lstrip("-").isdecimal():
-        return int(word)
-    if word.startswith("["):
-        try:
-            return json.loads(word)
-        except (ValueError, RecursionError) as error:
-            raise InputError("this answer is not JSON", found=str(error), expected="such as [[34], [77]]") from None
-    return names.uid(word)
+    if not word.startswith("[") and not word.lstrip("-").isdecimal():
+        return names.uid(word)
+    parse: Callable[[str], object] = json.loads if word.startswith("[") else int
+    return _parsed(parse, word, "this answer is not JSON", "such as [[34], [77]]")
+
+
+def _parsed(parse: Callable[[str], object], text: str, what: str, expected: str) -> object:
+    """Return what somebody typed as a value; what is too deep or too large a number is refused like what is none."""
+    value: object = None
+    try:
+        value = parse(text)
+        wrong = too_much(value)
+    except (ValueError, RecursionError) as error:
+        from rallypoint.content.toml_document import why_not
+
+        wrong = why_not(error)
+    if wrong is not None:
+        raise InputError(what, found=wrong, expected=expected)
+    return value
 
 
 @click.command(cls=PlainHelp)
@@ -241,7 +250,7 @@ def order(
 ) -> None:
     """Let an Officer give an order to a squad or a team: one sentence, and what of it a program can read.
 
-    Example: rallypoint battle order first.battle R-0A-1 R-1 "Take the mill." --with verb=move --with place=F4
+    Example: rallypoint battle order first.battle R-0A-1 R-1 "Take the mill." --with verb=advance --with place=F4
     """
     with Table(invocation, file) as shown:
         ordered = getattr(shown.playing.module, "ordered", None)

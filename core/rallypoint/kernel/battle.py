@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from .answers import Answers, scripted
 from .battle_file import BattleFile
-from .canonical import EMPTY, freeze
+from .canonical import EMPTY, canonical, freeze
 from .changes import Change, frozen
 from .errors import RuleError, TapeError
 from .events import Event
@@ -231,7 +231,7 @@ class Battle(Generic[Hooks]):
             return self._run(intent, (), NOTHING_GIVEN)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise RuleError(
-                "these arguments do not fit the act", where=intent.rule, found=f"{type(error).__name__}: {error}"
+                "these arguments do not fit the act", where=intent.rule, found=canonical(freeze(intent.args))
             ) from error
 
     def proceed(self) -> tuple[Event, ...]:
