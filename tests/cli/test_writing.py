@@ -354,3 +354,14 @@ def test_counting_ends_at_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for number in range(9):
         (tmp_path / str(number)).write_bytes(b"")
     assert others_in(tmp_path, {}) == 3
+
+
+def test_a_full_disk_names_the_file_that_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        write_files(Path(), {"card.html": b"A"})
+    assert str(caught.value).startswith("card.html: the files cannot be written; found: No space left on device")

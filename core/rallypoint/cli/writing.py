@@ -175,12 +175,16 @@ def _make_folder(folder: Path, made: list[Path]) -> None:
 
 def _write(part: Path, content: bytes, target: Path) -> None:
     """Write a file beside its target, with the rights that this one has."""
-    with part.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        if target.is_file() and not target.is_symlink():
-            part.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.fsync(stream.fileno())
+    try:
+        with part.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            if target.is_file() and not target.is_symlink():
+                part.chmod(stat.S_IMODE(target.stat().st_mode))
+            os.fsync(stream.fileno())
+    except OSError as error:
+        error.filename = error.filename or str(target)  # a full disk does not say for which file
+        raise
 
 
 def _take_places(parts: list[tuple[Path, Path]], stale: list[Path], journal: Path | None) -> None:
