@@ -66,8 +66,9 @@ def copies_of(item: Mapping[str, object], record: Mapping[str, object], where: s
     version = rev if type(rev) is int else 0
     entries = _entries(_list(metadata, TRACKERS_KEY, where))
     label = str(record.get("code") or record["uid"])
-    copies, left_out = [], []
-    sent = list(_sent(record, f"{where}: {RECORD_KEY}"))
+    copies: list[Copy] = []
+    left_out: list[str] = []
+    sent = list(_sent(record, where, left_out))
     for each in sent:
         shown: object = each.value
         if each.entry in entries:
@@ -110,16 +111,29 @@ def _entries(trackers: list[object]) -> dict[str, object]:
     return found
 
 
-def _sent(record: Mapping[str, object], where: str) -> Iterator[_Sent]:
+def _sent(record: Mapping[str, object], where: str, left_out: list[str]) -> Iterator[_Sent]:
+    """Yield the numbers of our record; one that is damaged goes to ``left_out``."""
     stress, owner = record.get("stress"), record.get("stressOf")
     if type(stress) is int and isinstance(owner, str):
         yield _Sent(owner, "Stress", f"{PREFIX}stress", stress, _MOST_STRESS)
-    for unit in _list(record, "units", where) if "units" in record else [record]:
+    elif stress is not None or owner is not None:
+        left_out.append(_damaged(f"Stress of {owner}", where, stress=stress, stressOf=owner))
+    units = _list(record, "units", f"{where}: {RECORD_KEY}") if "units" in record else [record]
+    for number, unit in enumerate(units):
         if not isinstance(unit, Mapping):
+            left_out.append(_damaged(f"unit {number}", where, unit=unit))
             continue
         uid, wounds, most = unit.get("uid"), unit.get("wounds"), unit.get("maxWounds")
         if isinstance(uid, str) and type(wounds) is int and type(most) is int and most > 0:
             yield _Sent(uid, "Wounds", f"{PREFIX}wounds-{uid}", wounds, most)
+        elif unit is not record or wounds is not None or most is not None:
+            named = uid if isinstance(uid, str) else f"unit {number}"
+            left_out.append(_damaged(f"Wounds of {named}", where, wounds=wounds, maxWounds=most))
+
+
+def _damaged(what: str, where: str, **found: object) -> str:
+    said = ", ".join(f"{name} {described(value)}" for name, value in found.items())
+    return f"{what} on {where}: our record is damaged, found {said}"
 
 
 def _bubbles(shown: object, wounds: list[_Sent], where: str) -> tuple[list[tuple[str, str, int, int, int]], list[str]]:

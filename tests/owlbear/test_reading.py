@@ -337,3 +337,18 @@ def test_each_change_is_that_of_one_unit(wounds: list[tuple[int, int]], data: st
         entry(item, f"wounds-a{number}")["value"] = value
         expected[f"a{number}", "Wounds"] = value
     assert values(back(document)) == {**expected, ("p", "Stress"): 4}
+
+
+@pytest.mark.parametrize(("wounds", "shown"), [(1.5, "1.5"), ("1", "'1'"), (True, "True"), (float("inf"), "inf")])
+def test_a_damaged_record_is_named(wounds: object, shown: str) -> None:
+    document = sent()
+    records = [item["metadata"][RECORD] for item in every_item(document) if RECORD in item.get("metadata", {})]
+    unit = next(unit for record in records for unit in record.get("units", [record]) if unit["uid"] == "a1")
+    unit["wounds"] = wounds
+    data = json.dumps(document).replace("Infinity", "1e400").encode()
+    found = read({"file0.json": data}, {})
+    assert ("a1", "Wounds") not in values(found)
+    named = [line for line in found.left_out if "a1" in line]
+    assert len(named) == 1
+    assert named[0].startswith("Wounds of a1 on file0.json: item ")
+    assert named[0].endswith(f": our record is damaged, found wounds {shown}, maxWounds 3")
