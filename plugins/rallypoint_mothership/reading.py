@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
@@ -138,6 +140,19 @@ def _named(part: _Part, reader: Reader) -> _Part:
     return part
 
 
+def _refuse_half_signs(reader: Reader) -> None:
+    """Note a problem for each field with half of a sign in it, which JSON can say and no file can hold."""
+    for name, value in reader.row.items():
+        try:
+            json.dumps([name, value], ensure_ascii=False, default=dict).encode()
+        except UnicodeEncodeError as error:
+            half = repr(error.object[error.start : error.end])
+            where = f"{reader.where}.{name}"
+            reader.problems.append(
+                InputError("half of a sign in a text", where=where, found=half, expected="letters and signs")
+            )
+
+
 def contractor_from(reader: Reader) -> Contractor:
     """Return the contractor that an object says; fields that are not known are kept in ``extra``.
 
@@ -169,11 +184,12 @@ def contractor_from(reader: Reader) -> Contractor:
     if not contractor.name.strip() and isinstance(reader.row.get("name", ""), str):
         reader.problems.append(InputError("a contractor needs a name", where=reader.where, expected='"name": "Ana"'))
     uid = contractor.uid
-    if uid != uid.strip() or not uid.isprintable():
-        expected = "printable signs without blanks at the ends"
+    if uid and (re.fullmatch(r"[\w.-]+", uid) is None or not uid.strip(".")):
+        expected = "letters, digits, - _ and ."
         reader.problems.append(
             InputError("this cannot be a uid", where=reader.where, found=repr(uid), expected=expected)
         )
+    _refuse_half_signs(reader)
     if taken > contractor.max_wounds:
         expected = f"0 to {contractor.max_wounds}"
         reader.problems.append(InputError("too many Wounds", where=reader.where, found=taken, expected=expected))

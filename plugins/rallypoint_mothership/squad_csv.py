@@ -22,8 +22,11 @@ import re
 from pathlib import PurePath
 
 from rallypoint.content.force import force_key
+from rallypoint.content.roster_json import fields_once
 from rallypoint.content.source import decode
+from rallypoint.content.toml_document import why_not
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.nesting import too_much
 
 from .encounters import Group
 from .reading import Reader, contractor_from
@@ -117,11 +120,16 @@ def _contractor(cells: dict[str, str], where: str, problems: list[InputError]) -
 def _nested(name: str, cell: str, where: str, problems: list[InputError]) -> object:
     """Return what a cell says that is more than a word; a broken one is noted and counts as empty."""
     if cell.startswith(("[", "{")):
+        read: object = None
         try:
-            return json.loads(cell)
+            read = json.loads(cell, object_pairs_hook=fields_once)
+            wrong = too_much(read)
         except (ValueError, RecursionError) as error:
-            problems.append(InputError("this cell is not JSON", where=where, found=str(error)))
+            wrong = why_not(error)
+        if wrong is not None:
+            problems.append(InputError("this cell is not JSON", where=where, found=wrong))
             return {} if name in ("extra", "disrupter") else []
+        return read
     if name == "notes":
         return [cell]
     if name in ("extra", "disrupter"):

@@ -20,8 +20,11 @@ from pathlib import PurePath
 from rallypoint.content import PageError
 from rallypoint.content.fields import one_line
 from rallypoint.content.force import force_key, short_key
+from rallypoint.content.roster_json import fields_once
 from rallypoint.content.source import decode
+from rallypoint.content.toml_document import why_not
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.nesting import too_much
 
 from .encounters import MOST_STRESS, Group, squad_and_team
 from .reading import Reader, contractor_from
@@ -39,15 +42,18 @@ def read_json(data: bytes, path: str) -> Group:
     """Return the contractors of a file.
 
     Raises:
-        InputError: it is no JSON (with line and column), of a newer version, or (as PageError) a field does not fit.
+        InputError: it is no JSON (with line and column), of a newer version, too deep, has a field twice, or (as PageError) a field does not fit.
     """
     text = decode(data, path)
     try:
-        document: object = json.loads(text, parse_constant=_no_number)
+        document: object = json.loads(text, object_pairs_hook=fields_once, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON: {error.msg}", path=path, line=error.lineno, column=error.colno) from None
     except (ValueError, RecursionError) as error:
-        raise InputError("this is not JSON", path=path, found=str(error)) from None
+        raise InputError("this is not JSON", path=path, found=why_not(error)) from None
+    much = too_much(document)
+    if much is not None:
+        raise InputError("this is more than a file of this kind may hold", path=path, found=much)
     if isinstance(document, list):
         document = {"contractors": document}
     if not isinstance(document, Mapping) or "contractors" not in document:

@@ -352,3 +352,39 @@ def test_any_bytes_are_read_or_refused_in_words(data: bytes) -> None:
     for read in readers:
         with suppress(InputError):
             assert read(data, "x").contractors
+
+
+@pytest.mark.parametrize("uid", ["../../etc/x", "<script>", "..", "a b", "a\n"])
+def test_what_is_no_uid_is_refused_by_file_and_contractor(uid: str) -> None:
+    with pytest.raises(PageError) as caught:
+        read_json(json.dumps([{"name": "Ana", "uid": uid}]).encode(), "x.json")
+    expected = f"x.json.contractors[0]: this cannot be a uid; found: {uid!r}; expected: letters, digits, - _ and ."
+    assert [str(problem) for problem in caught.value.problems] == [expected]
+
+
+def test_half_of_a_sign_is_named_where_it_stands() -> None:
+    with pytest.raises(PageError) as caught:
+        read_json(b'[{"name": "Ana"}, {"name": "\\ud800"}]', "m.json")
+    assert str(caught.value.problems[0]).startswith(
+        "m.json.contractors[1].name: half of a sign in a text; found: '\\ud800'"
+    )
+    assert len(caught.value.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ('"name": "Ana", "name": "Bo"', "the field 'name' twice in one table"),
+        ('"name": "Ana", "extra": ' + "[" * 450 + "]" * 450, "more than 40 tables and lists in each other"),
+        ('"name": "Ana", "combat": ' + "9" * 5000, "a number of thousands of digits"),
+    ],
+)
+def test_a_field_twice_and_what_has_no_end_are_refused(row: str, found: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_json(f"[{{{row}}}]".encode(), "x.json")
+    assert (caught.value.path, caught.value.found) == ("x.json", found)
+    cell = row.partition('"extra": ')[2]
+    if cell:
+        with pytest.raises(PageError) as caught:
+            read_csv(f'name,extra\nAna,"{cell}"\n'.encode(), "x.csv")
+        assert (caught.value.where, caught.value.found) == ("x.csv:2.extra", found)

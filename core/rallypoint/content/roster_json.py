@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from .problems import Problems
 from .toml_document import refuse_too_much, why_not
 
-__all__ = ["json_text", "parse_json"]
+__all__ = ["fields_once", "json_text", "parse_json"]
 
 
 def json_text(record: Mapping[str, object]) -> str:
@@ -26,7 +26,7 @@ def parse_json(text: str, path: str) -> object:
     problems = Problems(path)
     found: object = None
     try:
-        found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        found = json.loads(text, object_pairs_hook=fields_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         hint = "is the file cut off?" if error.pos >= len(text.rstrip()) - 1 else None
         where = f"column {error.colno}"
@@ -40,7 +40,12 @@ def parse_json(text: str, path: str) -> object:
     return found
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def fields_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the fields of an object of JSON: what :func:`json.loads` takes as ``object_pairs_hook``.
+
+    Raises:
+        ValueError: one is there twice.
+    """
     found = dict(pairs)
     if len(found) != len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
