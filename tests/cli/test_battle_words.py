@@ -206,10 +206,10 @@ def test_an_act_in_words(rule: str, args: Any, words: str) -> None:
 
 def test_an_order_becomes_the_act_by_which_it_is_given() -> None:
     state = two_platoons(portion=("co", "red", "battle"), rally_points={"red": (0, 11)})
-    made = ordered(state, "R0A-1", "R1", {"text": "Fall back.", "verb": "move", "place": "Home"})
+    made = ordered(state, "R0A-1", "R1", {"text": "Fall back.", "verb": "retreat", "place": "Home"})
     assert (made.rule, made.seat) == ("act", "red")
     assert made.args == freeze(
-        ["R0A", [["R0A-1", "order", "R1", {"text": "Fall back.", "verb": "move", "place": [0, 11]}]]]
+        ["R0A", [["R0A-1", "order", "R1", {"text": "Fall back.", "verb": "retreat", "place": [0, 11]}]]]
     )
     with pytest.raises(InputError, match="this is no place"):
         ordered(state, "R0A-1", "R1", {"text": "Go.", "place": "Nowhere"})

@@ -83,7 +83,7 @@ def briefing_and_first_turn() -> Battle[Any]:
     _until_asked(battle)
     for rule, *args in (
         ("brief", "R1", {"text": "Hold the ford.", "verb": "hold", "fire_policy": "return"}),
-        ("agree", "R1", "Hammer", {"text": "Take the wood.", "verb": "move", "place": [2, 2]}),
+        ("agree", "R1", "Hammer", {"text": "Take the wood.", "verb": "advance", "place": [2, 2]}),
         ("done",),
         ("brief", "B1", {"text": "Take the building.", "verb": "engage"}),
         ("done",),

@@ -270,13 +270,33 @@ def test_an_order_from_a_dead_officer_is_refused() -> None:
 @pytest.mark.rule("D-R9.11")
 @pytest.mark.parametrize(
     "order",
-    [{}, {"text": ""}, {"text": "Go. Then stop."}, {"text": "a\nb"}, {"text": "Go.", "vreb": "hold"}, {"text": 5}],
+    [
+        {},
+        {"text": ""},
+        {"text": "Go. Then stop."},
+        {"text": "a\nb"},
+        {"text": "a\rb"},
+        {"text": "x" * 501},
+        {"text": "Go.", "vreb": "hold"},
+        {"text": "Go.", "verb": "bogus"},
+        {"text": "Go.", "verb": ""},
+        {"text": 5},
+    ],
 )
 def test_an_order_is_one_sentence(order: dict[str, object]) -> None:
     state = field(portion=("1", "red", "battle"))
     with pytest.raises(RuleError) as caught:
         step(state, "act", "R1A", [["R1A-1", "order", "R1", order]], seat="red")
     assert caught.value.rule == "D-R9.11"
+
+
+@pytest.mark.rule("D-R9.11")
+def test_an_order_may_be_500_letters_long() -> None:
+    order = {"text": "x" * 500}
+    done = step(field(portion=("1", "red", "battle")), "act", "R1A", [["R1A-1", "order", "R1", order]], seat="red")
+    given = order_of(done.state, "R1A")
+    assert given is not None
+    assert len(given.text) == 500
 
 
 @pytest.mark.rule("D-R9.11")

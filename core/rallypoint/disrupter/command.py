@@ -30,7 +30,7 @@ from .field import (
 )
 from .hooks import DisrupterStep
 from .modes import surrendered
-from .orders import Permission, Standing, led, order_of, permits, standing
+from .orders import VERBS, Permission, Standing, led, order_of, permits, standing
 from .records import CheckRequest, Order
 from .rulings import chosen
 
@@ -55,6 +55,8 @@ __all__ = [
 
 _ORDER_KEYS = ("text", "verb", "place", "fire_policy")
 _POLICIES = ("hold", "return", "in_range")
+_LONGEST = 500
+"""How many letters an order may have; a sentence of more is none that anybody keeps in mind."""
 
 
 def may(step: DisrupterStep, uid: str, act: str) -> Permission:
@@ -81,10 +83,12 @@ def named_order(state: State, by: str, to: str, row: Mapping[str, Value]) -> Ord
         state: the state, for the board and the Rally Points.
         by: the officer.
         to: a squad or team.
-        row: ``text`` is one sentence (D-R9.11); ``place`` is ``[q, r]`` or the name of a Rally Point of the officer's side.
+        row: ``text`` is one sentence of at most 500 letters (D-R9.11); ``verb`` is one of
+            :data:`~rallypoint.disrupter.orders.VERBS`; ``place`` is ``[q, r]`` or the name of a Rally Point of the officer's side.
 
     Raises:
-        RuleError: a key is unknown, there is no sentence, or the place is not on the board.
+        RuleError: a key, the verb or the fire policy is unknown, there is no sentence or it is too long, or the place is
+            not on the board.
     """
     unknown = sorted(set(row) - set(_ORDER_KEYS))
     if unknown:
@@ -94,9 +98,13 @@ def named_order(state: State, by: str, to: str, row: Mapping[str, Value]) -> Ord
         raise RuleError(
             "an order is one direct sentence", rule="D-R9.11", where=to, found=text, expected="one sentence"
         )
+    if len(text.strip()) > _LONGEST:
+        found, expected = f"{len(text.strip())} letters", f"at most {_LONGEST}"
+        raise RuleError("this order is too long", rule="D-R9.11", where=to, found=found, expected=expected)
     verb, policy = row.get("verb"), row.get("fire_policy")
-    if verb is not None and (not isinstance(verb, str) or not verb):
-        raise RuleError("the verb of an order is a word", rule="D-R9.11", where=to, found=verb)
+    if verb is not None and (not isinstance(verb, str) or verb not in VERBS):
+        expected = ", ".join(VERBS)
+        raise RuleError("an order has no such verb", rule="D-R9.11", where=to, found=verb, expected=expected)
     if policy is not None and policy not in _POLICIES:
         expected = ", ".join(_POLICIES)
         raise RuleError("there is no such fire policy", rule="D-R9.11", where=to, found=policy, expected=expected)
@@ -111,7 +119,7 @@ def _is_one_sentence(text: str) -> bool:
     (True, False, False)
     """
     inner = text.strip().rstrip(".!?")
-    return bool(inner) and "\n" not in inner and not any(mark + " " in inner for mark in ".!?")
+    return len(inner.splitlines()) == 1 and not any(mark + " " in inner for mark in ".!?")
 
 
 def named_place(state: State, side: str, given: Value) -> Hex | None:

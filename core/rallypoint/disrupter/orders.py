@@ -40,8 +40,8 @@ VERBS: Mapping[str, Mapping[str, bool]] = MappingProxyType(
         "retreat": {"move": True, "fire": False, "spot": True},
     }
 )
-"""What the verbs of structured orders allow; any other verb has to be asked about. A verb with a place allows such moves only
-as bring the team nearer to it."""
+"""What the verbs of structured orders allow; an order without one has to be asked about. A verb with a place allows such
+moves only as bring the team nearer to it."""
 
 CODE_WORDS: Mapping[str, Order] = MappingProxyType(
     {
