@@ -275,6 +275,10 @@ def test_a_routed_team_takes_no_orders() -> None:
         ([["R1A-1", "spot", "B1A-9"]], "D-R16.2"),
         ([["R1A-1", "spot", "R1B"]], "D-R16.2"),
         ([["R1A-1", "order", "R1"]], "D-R16.1"),
+        ([["R1A-1", "order", "R1", GO, "now"]], "D-R16.1"),
+        ([["R1A-1", "nothing", "more"]], "D-R16.1"),
+        ([["R1A-2", "fire", "pulse_rifle", "B1A", "twice"]], "D-R16.1"),
+        ([["R1A-1", "spot", "B1A", "B1B"]], "D-R16.1"),
         ([["R1A-1", "order", "R1", "Go."]], "D-R9.11"),
         ([["R1A-1", "nothing"], ["R1A-2", "fire", "pulse_rifle", "B0A"]], "D-R16.9"),  # a good deed beside a bad one
     ],

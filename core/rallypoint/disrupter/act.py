@@ -246,9 +246,12 @@ def _declare(step: DisrupterStep, team: str, deed: Any) -> _Deed:
         raise RuleError("this unit is out", rule=rule, where=unit, found=found.statuses["out"].value)
     if kind != "nothing" and found.attributes.get("relieved") == turn(step.state):
         raise RuleError("this CO relieves Stress in this turn", rule="D-R11.10", where=unit, found=kind)
-    least, declare = _DEEDS[kind]
+    least, most, declare = _DEEDS[kind]
     if len(rest) < least:
         raise RuleError("this deed is not complete", rule="D-R16.1", where=unit, found=deed, expected=f"{least} more")
+    if len(rest) > most:
+        expected = f"{most} after {kind}" if most else f"nothing after {kind}"
+        raise RuleError("this deed says too much", rule="D-R16.1", where=unit, found=deed, expected=expected)
     return declare(step, unit, tuple(rest))
 
 
@@ -297,12 +300,12 @@ def _nothing(_step: DisrupterStep, unit: str, _rest: tuple[Any, ...]) -> _Deed:
     return _Deed(unit, "nothing", None, None)
 
 
-_DEEDS: Mapping[str, tuple[int, _Declare]] = {
-    "fire": (2, _fire),
-    "spot": (1, _spot),
-    "rally": (0, _rally),
-    "order": (2, _order),
-    "code_word": (2, _code_word),
-    "nothing": (0, _nothing),
+_DEEDS: Mapping[str, tuple[int, int, _Declare]] = {
+    "fire": (2, 2, _fire),
+    "spot": (1, 1, _spot),
+    "rally": (0, 0, _rally),
+    "order": (2, 2, _order),
+    "code_word": (2, 3, _code_word),
+    "nothing": (0, 0, _nothing),
 }
-"""The deeds: how many words follow at least, and what checks them."""
+"""The deeds: how many words follow at least and at most, and what checks them."""
