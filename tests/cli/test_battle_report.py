@@ -133,7 +133,7 @@ def test_what_cannot_be_written_back_is_refused(over: Path, arguments: tuple[str
     assert {path.name: path.read_bytes() for path in over.parent.iterdir() if path.is_file()} == before
 
 
-def test_whoever_came_wounded_is_not_wounded_by_this_battle(home: Path) -> None:
+def test_whoever_came_wounded_is_not_wounded_by_this_battle_and_not_unhurt(home: Path) -> None:
     said("convert", "small.md", "-o", "small.toml")
     text = (home / "small.toml").read_text("utf-8")
     first = read_force(home / "small.toml", catalogue()).units[0].uid
@@ -143,11 +143,52 @@ def test_whoever_came_wounded_is_not_wounded_by_this_battle(home: Path) -> None:
     said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
     red = json.loads(said("battle", "report", "a.battle", "--json"))["sides"]["red"]
     assert (red["counts"], red["units"][0]["before"], red["units"][0]["now"]) == (
-        {"units": 6, "wounded": 0, "unhurt": 6},
+        {"units": 6, "wounded": 0, "unhurt": 5, "wounded before": 1},
         1,
         1,
     )
-    assert "R-0A: unhurt" in said("battle", "report", "a.battle")
+    out = said("battle", "report", "a.battle")
+    assert "wounded, 1 of 2 (1 brought along)" in out
+    assert "6 units, 0 wounded, 5 unhurt, 1 wounded before" in out
+
+
+@pytest.fixture
+def unfit(home: Path) -> Path:
+    """Return a folder where red's CO comes at his last Wound, and its heavy gunner is dead by the roster."""
+    said("convert", "small.md", "-o", "small.toml")
+    text = (home / "small.toml").read_text("utf-8")
+    units = read_force(home / "small.toml", catalogue()).units
+    for uid, line in ((units[0].uid, "wounds = 2"), (units[4].uid, 'fate = "dead"')):
+        text = text.replace(f'id = "{uid}"', f'id = "{uid}"\n{line}')
+    (home / "small.toml").write_text(text, "utf-8")
+    scenario = (home / "skirmish.toml").read_text("utf-8").replace('roster = "small.md"', 'roster = "small.toml"', 1)
+    (home / "skirmish.toml").write_text(scenario, "utf-8")
+    return home
+
+
+def test_who_is_out_from_the_start_is_told_by_name_and_goes_back_as_he_came(unfit: Path) -> None:
+    off = ["R-0A CO 0A-1: incapacitated", "R-1B Soldier 1B-1: dead"]
+    checked = said("scenario", "check", "skirmish.toml")
+    made = said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
+    for out in (checked, made):
+        assert [line for line in out.splitlines() if "Left off" in line] == [
+            f"Left off, not fit to fight: {each}" for each in off
+        ]
+    assert json.loads(said("scenario", "check", "skirmish.toml", "--json"))["left_off"] == off
+    counts = json.loads(said("battle", "report", "a.battle", "--json"))["sides"]["red"]["counts"]
+    assert counts == {"units": 6, "incapacitated before": 1, "dead before": 1, "wounded": 0, "unhurt": 4}
+    assert "CO incapacitated before the battle" in said("battle", "report", "a.battle")
+    said("battle", "report", "a.battle", "--write", "small.toml", "--side", "red", "-o", "after.toml")
+    assert [fate for _, fate in fates(unfit / "after.toml").values() if fate] == ["incapacitated", "dead"]
+
+
+def test_a_side_whose_officers_are_all_out_is_refused_before_the_battle(unfit: Path) -> None:
+    text = (unfit / "small.toml").read_text("utf-8")
+    leader = read_force(unfit / "small.toml", catalogue()).units[2].uid
+    (unfit / "small.toml").write_text(text.replace(f'id = "{leader}"', f'id = "{leader}"\nfate = "dead"'), "utf-8")
+    done = say("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
+    assert (done.status, "every Officer of this side is out" in done.err) == (2, True), done.err
+    assert not (unfit / "a.battle").exists()
 
 
 # Rules

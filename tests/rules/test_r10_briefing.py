@@ -25,7 +25,7 @@ from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.game import Acts, Intent, Runs
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Tracker
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
@@ -220,6 +220,101 @@ def test_a_briefing_is_about_ones_own_squads(rule: str, args: tuple[object, ...]
     with pytest.raises(RuleError) as caught:
         step(briefing(), rule, *args, seat=seat)
     assert caught.value.rule == "D-R10.5"
+
+
+@pytest.mark.rule("D-R10.5", "D-R9.10")
+@pytest.mark.parametrize(
+    ("officer", "squad", "cited"),
+    [("R0A-2", "R1", "D-R9.10"), ("B0A-1", "R1", "D-R9.10"), ("R1A-1", "R0", "D-R9.2"), ("R0A", "R1", "D-R9.10")],
+)
+def test_only_who_could_order_it_in_a_turn_gives_a_first_order(officer: str, squad: str, cited: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        step(briefing(), "brief", squad, {"text": "Go."}, officer, seat="red")
+    assert caught.value.rule == cited
+
+
+@pytest.mark.rule("D-R10.5")
+def test_a_first_order_is_the_officers_who_gave_it() -> None:
+    for args, by in ((("R1A-1",), "R1A-1"), (("R0A-1",), "R0A-1"), ((), "R0A-1")):
+        order = order_of(step(briefing(), "brief", "R1", {"text": "Go."}, *args, seat="red").state, "R1A")
+        assert order is not None
+        assert order.by == by
+
+
+# Who comes unfit
+
+
+def unfit(*who: str, fate: str | None = None, wounds: int = 2) -> State:
+    """Return a first state where these units come with Wounds and a fate; red has two NCOs."""
+    rows = [
+        team("R0A", (1, 1), unit("CO", "revolver"), unit("Soldier", "pulse_rifle")),
+        team("R1A", (3, 1), unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle")),
+        team("R2A", (5, 1), unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle")),
+        team("R3A", (7, 1), unit("Soldier", "pulse_rifle"), unit("Soldier", "pulse_rifle")),
+        team("B0A", (1, 5), unit("CO", "revolver"), unit("Soldier", "pulse_rifle")),
+    ]
+    extra = {} if fate is None else {"extra": {"fate": fate}}
+    for each in (each for row in rows for each in row if each.uid in who):
+        row = next(row for row in rows if each in row)
+        row[row.index(each)] = Entity.new(
+            each.uid,
+            "unit",
+            parent=each.parent,
+            facts={**each.facts, **extra},
+            trackers={"Wounds": Tracker(wounds, 0, 2, "up")},
+        )
+    return first_state(encounter(rows))
+
+
+@pytest.mark.rule("D-R6.4")
+@pytest.mark.parametrize(
+    ("fate", "wounds", "became"),
+    [
+        (None, 2, "incapacitated"),
+        (None, 1, None),
+        ("dead", 2, "dead"),
+        ("dead", 0, "dead"),
+        ("missing", 2, "missing"),
+        ("ran", 1, None),
+        ("gone fishing", 2, "incapacitated"),
+    ],
+)
+def test_who_comes_at_his_last_wound_or_dead_is_out(fate: str | None, wounds: int, became: str | None) -> None:
+    state = unfit("R1A-2", fate=fate, wounds=wounds)
+    out = state["R1A-2"].statuses.get("out")
+    assert (None if out is None else out.value) == became
+    assert "out" not in state["R1A-1"].statuses
+    assert state["R1A"].place == Hex(3, 1)
+
+
+@pytest.mark.rule("D-R6.4")
+def test_a_team_of_which_nobody_can_fight_is_not_placed() -> None:
+    state = unfit("R3A-1", "R3A-2")
+    assert state["R3A"].place is None
+    assert [each.uid for each in teams(state, "red")] == ["R0A", "R1A", "R2A"]
+
+
+@pytest.mark.rule("D-R9.6")
+def test_a_co_who_comes_unfit_is_followed_by_the_nco_that_the_owner_names() -> None:
+    done = step(unfit("R0A-1"), "begin", dice=["R2A-1"])
+    assert done.state["R"].attributes["co"] == "R2A-1"
+    state = step(done.state, "done", seat="red").state
+    order = order_of(state, "R3A")  # a squad without an NCO
+    assert order is not None
+    assert order.by == "R2A-1"
+
+
+@pytest.mark.rule("D-R9.7")
+def test_a_side_whose_officers_are_all_unfit_does_not_go_to_battle() -> None:
+    with pytest.raises(InputError, match="every Officer of this side is out"):
+        unfit("R0A-1", "R1A-1", "R2A-1")
+
+
+@pytest.mark.rule("D-AMB-08")
+def test_stress_cannot_start_below_its_least() -> None:
+    with pytest.raises(InputError, match="cannot start below"):
+        made(options={"D-AMB-08.start": 1, "D-AMB-08.min": 2})
+    assert made(options={"D-AMB-08.start": 2, "D-AMB-08.min": 2})["R"].value("Stress") == 2
 
 
 @pytest.mark.rule("D-R10.5")

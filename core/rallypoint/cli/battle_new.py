@@ -83,7 +83,7 @@ def new(
 
     from .battle_game import as_options, battle_game, playing
     from .battle_table import About, about_value, answers_of
-    from .scenario import forces_of
+    from .scenario import forces_of, left_off
 
     if dice == "typed" and seed is not None:
         raise InputError("typed dice have no seed", found=f"--seed {seed}", expected="--seed or --dice typed")
@@ -117,6 +117,8 @@ def new(
         )
         made.close()
     write(f"{'Would write' if dry_run else 'Wrote'} {out}: {read.title}, {words.modes[read.mode].title}.")
+    for each in left_off(module, encounter):
+        write(f"Left off, not fit to fight: {each}")
     persons = ", ".join(f"{seat} {who.get(seat, 'person')}" for seat in playing_by.game.seats(state))
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):

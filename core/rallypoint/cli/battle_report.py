@@ -34,6 +34,7 @@ class _Lost(NamedTuple):
     now: int
     most: int
     became: str | None
+    out_before: bool
 
 
 @click.command(cls=PlainHelp)
@@ -86,17 +87,20 @@ def _rows(record: Record, side: Entity) -> Iterator[_Lost]:
         now, most = (0, 0) if tracker is None else (tracker.value, tracker.max or 0)
         team = unit.uid if unit.parent is None else unit.parent
         became = record.voice.gone(state, unit.uid)
-        yield _Lost(unit.uid, record.names(unit.uid), record.names(team), before, now, most, became)
+        off = old is not None and record.voice.gone(first, unit.uid) is not None
+        yield _Lost(unit.uid, record.names(unit.uid), record.names(team), before, now, most, became, off)
 
 
 def _counts(rows: list[_Lost]) -> Mapping[str, int]:
     counts: dict[str, int] = {"units": len(rows)}
     for row in rows:
         if row.became is not None:
-            counts[row.became] = counts.get(row.became, 0) + 1
+            word = f"{row.became} before" if row.out_before else row.became
+            counts[word] = counts.get(word, 0) + 1
     counts["wounded"] = sum(row.became is None and row.now > row.before for row in rows)
-    counts["unhurt"] = sum(row.became is None and row.now <= row.before for row in rows)
-    return counts
+    counts["unhurt"] = sum(row.became is None and row.now == 0 for row in rows)
+    brought = sum(row.became is None and 0 < row.now <= row.before for row in rows)
+    return {**counts, "wounded before": brought} if brought else counts
 
 
 def _lines(record: Record, rows: Mapping[str, list[_Lost]]) -> Iterator[str]:
@@ -119,9 +123,10 @@ def _lines(record: Record, rows: Mapping[str, list[_Lost]]) -> Iterator[str]:
 
 def _said(row: _Lost) -> str:
     if row.became is not None:
-        return f"{row.name} {row.became}"
-    if row.now > row.before:
-        return f"{row.name} wounded, {row.now} of {row.most}"
+        return f"{row.name} {row.became}{' before the battle' if row.out_before else ''}"
+    if row.now > 0:
+        brought = f" ({row.before} brought along)" if row.before else ""
+        return f"{row.name} wounded, {row.now} of {row.most}{brought}"
     return ""
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.kernel.encounter import Encounter
     from rallypoint.kernel.parts import Hex
 
-__all__ = ["Brought", "brought_by", "forces_of", "scenario", "write_one"]
+__all__ = ["Brought", "brought_by", "forces_of", "left_off", "scenario", "write_one"]
 
 
 class _Deployment(Protocol):
@@ -90,6 +90,14 @@ def _deployed(game: GameWithScenarios, read: Scenario, forces: Mapping[str, Forc
     rosters = {side.name: str(read.roster(side)) for side in read.sides}
     with told_by_line(read.path, {name: (rosters[name], force) for name, force in forces.items()}):
         return game.deployed(read, forces)
+
+
+def left_off(game: object, encounter: Encounter) -> Iterator[str]:
+    """Yield by code and name who does not fight, because of what became of him in an earlier battle."""
+    asked = getattr(game, "left_off", None)
+    for uid, became in {} if asked is None else asked(encounter).items():
+        sheet = encounter.sheets[uid]
+        yield f"{sheet.code} {sheet.name}: {became}"
 
 
 class Brought(NamedTuple):
@@ -210,11 +218,15 @@ def check(
     forces = forces_of(read, extended(able.catalogue(), packs))
     deployment = _deployed(able, read, forces)
     warnings = check_scenario(read, words)
+    off = list(left_off(able, deployment.encounter))
     if in_json:
-        write(as_json(_document(read, forces, deployment, [each._asdict() for each in warnings], words)))
+        document = _document(read, forces, deployment, [each._asdict() for each in warnings], words)
+        write(as_json({**document, "left_off": off}))
     else:
         for line in _report(read, forces, words):
             write(line)
+        for who in off:
+            write(f"Left off, not fit to fight: {who}")
         for each in warnings:
             write(f"warning: {each}")
     return int(strict and bool(warnings))

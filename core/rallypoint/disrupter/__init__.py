@@ -25,6 +25,7 @@ __all__ = [
     "encounter",
     "encounter_of",
     "force_of",
+    "left_off",
     "opening",
     "playable",
     "problems",
@@ -179,6 +180,13 @@ def opening(scenario: Scenario, encounter: Encounter, options: Mapping[str, obje
         edges={side.name: side.edge for side in scenario.sides},
         referee=scenario.referee,
     )
+
+
+def left_off(encounter: Encounter) -> Mapping[str, str]:
+    """Return who of an encounter cannot fight, by uid with what became of him earlier; see :func:`rallypoint.disrupter.setup.left_off`."""
+    from .setup import left_off
+
+    return left_off(encounter.state)
 
 
 def seat_alone(options: Mapping[str, Value], seed: int | str = 0) -> Autopilot:

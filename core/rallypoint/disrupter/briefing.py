@@ -10,7 +10,7 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
 from .code_words import define_code_word
-from .command import named_order, ncos, set_order
+from .command import check_order, named_order, ncos, set_order, succeed
 from .field import BATTLE, board, commander, officers, platoon, rally_points, side_of, sides, squad_of
 from .hooks import DisrupterStep
 from .orders import standing
@@ -92,6 +92,9 @@ def begin(step: DisrupterStep) -> None:
         if problem.severity == "error":
             raise RuleError(problem.what, rule=problem.rule, where=problem.where)
     step.emit("briefing.opens", SetAttribute(BATTLE, "ready", ()), rule="D-R10.1", why={"problems": tuple(found)})
+    for side in sides(step.state):
+        if commander(step.state, side) is None:  # he came out of an earlier battle unfit for this one
+            step.call(succeed, side)
 
 
 def ready_sides(state: State) -> tuple[str, ...]:
@@ -101,9 +104,22 @@ def ready_sides(state: State) -> tuple[str, ...]:
     return tuple([str(side) for side in found])
 
 
-def brief(step: DisrupterStep, squad: str, order: Mapping[str, Value]) -> None:
-    """Give a squad (or its NCO) its first Order; it is in force from the first turn (D-R10.5)."""
+def brief(step: DisrupterStep, squad: str, order: Mapping[str, Value], by: str | None = None) -> None:
+    """Give a squad (or its NCO) its first Order; it is in force from the first turn (D-R10.5).
+
+    Args:
+        step: the step.
+        squad: a squad of the seat's side.
+        order: see :func:`~rallypoint.disrupter.command.named_order`.
+        by: the Officer who gives it, as in a turn (D-R9.10); the CO where nobody is named.
+
+    Raises:
+        RuleError: the briefing is over, it is no squad of this side, he may not order it, or it is no order.
+    """
     holder = _own_squad(step, squad)
+    if by is not None:
+        set_order(step, check_order(step, by, squad, order), since=0, rule="D-R10.5")
+        return
     made = named_order(step.state, _speaker(step.state, holder), squad, order)
     if not step.hooks.order_issue(step, made):
         raise RuleError("a plugin refuses this order", rule="D-R10.5", where=squad)
@@ -137,9 +153,10 @@ def _stand(step: DisrupterStep, squad: Entity) -> None:
 
 
 def _speaker(state: State, squad: Entity) -> str:
-    """Return the officer whose first Order a squad hears: the CO."""
-    head = commander(state, side_of(state, squad.uid))
-    return head.uid if head is not None else ncos(state, squad.uid)[0].uid
+    """Return the officer whose first Order a squad hears: the CO, without one its NCO or any other Officer."""
+    side = side_of(state, squad.uid)
+    head = commander(state, side)
+    return head.uid if head is not None else (*ncos(state, squad.uid), *officers(state, side))[0].uid
 
 
 def _own_squad(step: DisrupterStep, squad: str) -> Entity:

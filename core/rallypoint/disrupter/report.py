@@ -10,11 +10,9 @@ from rallypoint.kernel.state import State
 
 from .field import alive, platoon, sides
 from .returning import with_values
+from .setup import FATE
 
 __all__ = ["FATE", "after_battle"]
-
-FATE = "fate"
-"""The field of a unit in a roster that says what became of it: dead, incapacitated, ran, missing."""
 
 
 def after_battle(force: Force, side: str, state: State) -> Force:

@@ -10,20 +10,25 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.encounter import Encounter, Gear, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.parts import Hex, Tracker
+from rallypoint.kernel.parts import Hex, Status, Tracker
 from rallypoint.kernel.state import Entity, State
 
-from .field import BATTLE, board_out
+from .field import BATTLE, alive, board_out
 from .rulings import check_options, number
 from .tables import catalogue
 
-__all__ = ["EDGES", "MODES", "first_state", "own_edge", "weapon_rows"]
+__all__ = ["EDGES", "FATE", "FATES", "MODES", "first_state", "left_off", "own_edge", "weapon_rows"]
 
 MODES = ("last_man_standing", "campaign")
 """The game modes (D-GM-1, D-GM-3)."""
 
 EDGES = ("top", "bottom", "left", "right")
 """The edges of a board; a corner is two of them, such as ``top-left``."""
+
+FATE = "fate"
+"""The field of a unit in a roster that says what became of it in an earlier battle: one of :data:`FATES`."""
+
+FATES = ("dead", "incapacitated", "ran", "missing")
 
 NO_SHEETS: Mapping[str, Sheet] = MappingProxyType({})
 NO_EDGES: Mapping[str, str] = MappingProxyType({})
@@ -49,10 +54,11 @@ def first_state(
         referee: whether a seat ``referee`` decides what the rules leave to the table's owner (D-R1.4, D-PT-S).
 
     Raises:
-        InputError: there are not two sides, no board, a team stands off the board or two share a hex, or a mode, an edge
-            or a ruling does not exist.
+        InputError: there are not two sides, no board, a team stands off the board or two share a hex, every Officer of a
+            side is out from the start, or a mode, an edge or a ruling does not exist or does not fit another.
     """
     rulings = check_options(options)
+    _check_stress(rulings)
     if mode not in MODES:
         raise InputError("there is no such game mode", found=mode, expected=" or ".join(MODES))
     board = encounter.board
@@ -62,6 +68,9 @@ def first_state(
     if len(sides) != 2:
         raise InputError("a battle has exactly two sides (D-R1.1)", where=encounter.key, found=len(sides), expected=2)
     _check_places(encounter.state, board)
+    out = left_off(encounter.state)
+    for side in sides:
+        _check_officers(encounter.state, side, out)
     facts = {
         "board": board_out(board),
         "weapons": weapon_rows(encounter.state, encounter.sheets),
@@ -72,8 +81,45 @@ def first_state(
         "edges": {side: _edge(encounter.state, board, side, edges) for side in sides},
     }
     battle = Entity.new(BATTLE, "battle", facts=facts, attributes={"turn": 0, "phase": "briefing"})
-    ready = [_ready(entity, encounter.state, rulings) for entity in encounter.state]
+    ready = [_ready(entity, encounter.state, rulings, out) for entity in encounter.state]
     return State.of([battle, *ready], encounter.state.links.values(), encounter.state.agenda)
+
+
+def left_off(state: State) -> Mapping[str, str]:
+    """Return the units that cannot fight when a battle starts, by uid with what became of them earlier.
+
+    That is who has all the Wounds that he can take (D-R6.4) or is dead by what his roster says. Who only ran, or was healed
+    since, fights again.
+    """
+    return MappingProxyType({unit.uid: fate for unit in state if unit.role == "unit" for fate in _fate(unit)})
+
+
+def _fate(unit: Entity) -> Iterator[str]:
+    extra, wounds = unit.facts.get("extra"), unit.trackers.get("Wounds")
+    said = extra.get(FATE) if isinstance(extra, Mapping) else None
+    if not alive(unit):
+        yield str(unit.statuses["out"].value)
+    elif said == "dead" or (wounds is not None and wounds.max and wounds.value >= wounds.max):
+        yield said if isinstance(said, str) and said in FATES else "incapacitated"
+
+
+def _check_officers(state: State, side: str, out: Mapping[str, str]) -> None:
+    """Refuse a side that would surrender before it has begun (D-R9.7); one without any Officer is the briefing's matter."""
+    found = [unit.uid for unit in state.below(side, "unit") if unit.facts.get("class") in ("CO", "NCO")]
+    if found and all(uid in out for uid in found):
+        raise InputError(
+            "every Officer of this side is out from the start, so that it would surrender at once (D-R9.7)",
+            where=side,
+            found=", ".join(f"{uid} {out[uid]}" for uid in found),
+            hint="take off Wounds and fate of one in the roster, or name another Officer there",
+        )
+
+
+def _check_stress(options: Mapping[str, Value]) -> None:
+    start, least = number(options, "D-AMB-08.start"), number(options, "D-AMB-08.min")
+    if "D-AMB-08.start" in options and start < least:
+        expected = f"at least {least}, as D-AMB-08.min says"
+        raise InputError("Stress cannot start below its least", where="D-AMB-08.start", found=start, expected=expected)
 
 
 def weapon_rows(state: State, sheets: Mapping[str, Sheet] = NO_SHEETS) -> Mapping[str, object]:
@@ -101,14 +147,21 @@ def _weapon_row(key: str, gear: Gear | None) -> Mapping[str, object]:
     return {"title": item.title, "traits": item.traits, **item.numbers}
 
 
-def _ready(entity: Entity, state: State, options: Mapping[str, Value]) -> Entity:
-    """Return an entity as it enters the battle: a platoon with its first Stress and its CO."""
+def _ready(entity: Entity, state: State, options: Mapping[str, Value], out: Mapping[str, str]) -> Entity:
+    """Return an entity as it enters the battle: a platoon with its first Stress and its CO, who is unfit out of it."""
+    if entity.role == "unit" and entity.uid in out and alive(entity):
+        status = Status("out", out[entity.uid], since=0)
+        return entity._replace(statuses=MappingProxyType({**entity.statuses, "out": status}))
+    if entity.role == "team":
+        units = [unit.uid for unit in state.below(entity.uid, "unit")]
+        return entity._replace(place=None) if units and all(uid in out for uid in units) else entity
     if entity.role != "platoon":
         return entity
     stress = entity.trackers.get("Stress", Tracker(0, 0, 20, "up"))
     least = max(number(options, "D-AMB-08.start"), number(options, "D-AMB-08.min"))
     trackers = {**entity.trackers, "Stress": stress._replace(value=max(stress.value, least))}
     leaders = [unit.uid for unit in state.below(entity.uid, "unit") if unit.facts.get("class") == "CO"]
+    leaders = [uid for uid in leaders if uid not in out]
     attributes = {**entity.attributes, "co": leaders[0]} if leaders else entity.attributes
     return Entity.new(
         entity.uid,

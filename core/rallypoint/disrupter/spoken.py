@@ -185,7 +185,7 @@ def combined(intents: Sequence[Intent]) -> Intent:
 
 
 def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> Intent:
-    """Return the act by which an officer gives an order: in the briefing his squad's first, later his team's action.
+    """Return the act by which an officer gives an order: in the briefing a squad's first, later his team's action.
 
     Args:
         state: the battle.
@@ -204,7 +204,7 @@ def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> In
         row[key] = _place(state, officer, value) if key == "place" else value
     side = side_of(state, officer)
     if state[BATTLE].attributes.get("phase") == "briefing":
-        return Intent("brief", (to, freeze(row)), side)
+        return Intent("brief", (to, freeze(row), officer), side)
     return Intent("act", (team_of(state, officer).uid, freeze([[officer, "order", to, row]])), side)
 
 
