@@ -73,6 +73,26 @@ def test_no_test_names_a_rule_that_does_not_exist() -> None:
     assert not wrong
 
 
+CORE = TESTS.parent / "core" / "rallypoint" / "disrupter"
+
+FOR_PLUGINS = {"D-AMB-37": "indirect fire"}
+"""Rulings that a plugin reads, with what their question says about it."""
+
+
+def test_every_ruling_is_read_somewhere() -> None:
+    read = {
+        node.value
+        for path in CORE.rglob("*.py")
+        if path.name != "rulings.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert {rule for rule in RULINGS if rule not in read} == set(FOR_PLUGINS)
+    for rule, words in FOR_PLUGINS.items():
+        assert "plugin" in RULINGS[rule].question, rule
+        assert words in RULINGS[rule].question, rule
+
+
 def test_advice_is_not_a_way_around_tests() -> None:
     reasons = [row["reason"] for row in IDS.values() if row["kind"] == "advice"]
     assert all(len(reason.split()) > 3 for reason in reasons)

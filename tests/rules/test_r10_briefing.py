@@ -126,7 +126,9 @@ def test_boards_are_squares_of_known_size_with_terrain_on_about_half(
     land = Board(hexes, hexes)
     wooded = Board(hexes, hexes, dict.fromkeys(list(land.hexes())[:covered], "forest"))
     state = made(wooded, {"red": (1, 1), "blue": (1, 1)}, size=size)
-    assert [rule for severity, rule in found(state)] == expected
+    # At section scale a squad wants 4 to 6 teams; those here have two.
+    squads = ["D-SF-3", "D-SF-3"] if size == "section" else []
+    assert [rule for severity, rule in found(state)] == expected + squads
     bare = made(wooded, None, size=size)
     assert [rule for severity, rule in found(bare) if rule == "D-R10.2"] == ["D-R10.2", "D-R10.2"]
 
@@ -170,6 +172,27 @@ def test_a_squad_without_nco_and_a_lone_officer_are_warned_of() -> None:
     warned = found(first_state(encounter(rows)))
     assert ("warning", "D-R9.2") in warned
     assert [rule for severity, rule in warned].count("D-R9.5") == 1  # the NCO rides in a vehicle
+
+
+def squads_of(number: int) -> State:
+    """Return a first state in which Squad 1 of red has so many teams, and blue a command squad alone."""
+    lines = [team(f"R1{'ABCDEFG'[each]}", (each, 3), unit("NCO", "pulse_rifle")) for each in range(number)]
+    chiefs = [team(f"{side}0A", (5, row), unit("CO", "revolver")) for side, row in (("R", 1), ("B", 8))]
+    return first_state(encounter([*chiefs, *lines]))
+
+
+@pytest.mark.rule("D-AMB-12", "D-R9.3")
+@pytest.mark.parametrize(("number", "fine"), [(1, False), (2, True), (4, True), (5, False)])
+def test_the_number_of_teams_in_a_squad_is_a_warning_or_by_ruling_keeps_from_battle(number: int, fine: bool) -> None:
+    state = squads_of(number)
+    assert [severity for severity, rule in found(state) if rule == "D-AMB-12"] == ([] if fine else ["warning"])
+    strict = {"D-AMB-12": "strict"}
+    if fine:
+        assert "briefing.opens" in kinds(step(state, "begin", options=strict))
+        return
+    with pytest.raises(RuleError) as caught:
+        step(state, "begin", options=strict)
+    assert (caught.value.rule, caught.value.where) == ("D-AMB-12", "R1")
 
 
 def test_plugins_may_add_problems() -> None:

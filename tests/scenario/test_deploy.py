@@ -67,6 +67,16 @@ def test_every_team_stands_in_its_zone_and_no_two_in_one_hex(start: str, depth: 
     assert found.encounter.board == Board(12, 12)
 
 
+@pytest.mark.parametrize(
+    ("option", "table", "depth"),
+    [("", "", 2), ("D-GM-2 = 3", "", 3), ("D-GM-2 = 3", "[deployment]\ndepth = 1\n", 1), ("D-GM-2 = 6", "", 6)],
+)
+def test_a_ruling_says_how_deep_zones_are_where_the_scenario_does_not(option: str, table: str, depth: int) -> None:
+    """D-GM-2: on a board of 12 hexes a side, a zone has 12 hexes a row."""
+    found = deploy(HEAD + f"[options]\n{option}\n" + BOARD + table + SIDES)
+    assert [len(hexes) for hexes in found.zones.values()] == [12 * depth, 12 * depth]
+
+
 def test_squads_stand_side_by_side_and_command_in_the_rear() -> None:
     places = placed(deploy(HEAD + BOARD + SIDES))
     red = {code: coordinate(place) for code, place in places.items() if code.startswith("R")}

@@ -189,7 +189,8 @@ class _Scenario:
         title = top.text("title", "Scenario")
         top.choice("game", (words.game,), words.game)
         board, seed = self.board(top.inner("board"))
-        deployment, depth = self.deployment(top.inner("deployment"), board)
+        options = self.options(top.inner("options"))
+        deployment, depth = self.deployment(top.inner("deployment"), board, options)
         sides = self.sides(board, deployment)
         if seed is not None:
             board = without(board, [point.place for side in sides for point in side.rally_points])
@@ -200,7 +201,7 @@ class _Scenario:
             top.choice("mode", words.modes, next(iter(words.modes))),
             top.choice("size", words.sizes, next(iter(words.sizes))),
             top.choice("rules", words.rules, next(iter(words.rules))),
-            self.options(top.inner("options")),
+            options,
             top.flag("referee"),
             board,
             sides,
@@ -284,10 +285,12 @@ class _Scenario:
             None if chosen == "none" else chosen,
         )
 
-    def deployment(self, reader: Reader, board: Board) -> tuple[str, int]:
+    def deployment(self, reader: Reader, board: Board, options: Mapping[str, str | int]) -> tuple[str, int]:
         reader.check_keys("from", "depth")
         deepest = max(min(board.columns, board.rows) // 2, 1)
-        return reader.choice("from", EDGES, "edges"), reader.number("depth", min(self.words.depth, deepest), 1, deepest)
+        ruled = options.get(self.words.depth_option or "", self.words.depth)
+        assert isinstance(ruled, int)
+        return reader.choice("from", EDGES, "edges"), reader.number("depth", min(ruled, deepest), 1, deepest)
 
     def sides(self, board: Board, deployment: str) -> tuple[Side, ...]:
         readers = list(self.top.each("sides"))

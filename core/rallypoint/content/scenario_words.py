@@ -62,7 +62,8 @@ class ScenarioWords(NamedTuple):
     """All words of one game, by key, in the order in which people are told of them.
 
     ``rules`` are the sets of rules with a sentence each; ``share`` says how much of a board should be terrain, from and
-    to; ``depth`` is how deep a deployment zone is if nobody says, ``most_players`` how many share a side.
+    to; ``depth`` is how deep a deployment zone is if nobody says, ``depth_option`` the option that says it for a whole battle;
+    ``most_players`` is how many share a side.
     """
 
     game: str
@@ -75,6 +76,7 @@ class ScenarioWords(NamedTuple):
     share_rule: str
     depth: int
     most_players: int
+    depth_option: str | None = None
 
     @property
     def signs(self) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
@@ -15,6 +15,8 @@ from .field import BATTLE, board, commander, officers, platoon, rally_points, si
 from .hooks import DisrupterStep
 from .orders import standing
 from .records import Order, Problem
+from .rulings import chosen
+from .validation import TEAMS, TEAMS_RULE
 
 __all__ = ["STANDING_ORDER", "agree", "begin", "brief", "problems", "ready", "ready_sides"]
 
@@ -36,11 +38,12 @@ STANDING_ORDER: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "eng
 """What a squad is told that got no first Order of its own (D-R10.5)."""
 
 
-def problems(state: State) -> Iterator[Problem]:
+def problems(state: State, options: Mapping[str, Value] = EMPTY) -> Iterator[Problem]:
     """Yield what is wrong with a battle that is about to start; only an ``error`` keeps it from starting."""
     yield from _of_board(state)
     for side in sides(state):
         yield from _of_command(state, side)
+        yield from _of_squads(state, side, options)
         if not rally_points(state, side):
             yield Problem("warning", "this side has set no Rally Point", "D-R10.2", side)
         for unit in state.below(side, "unit"):
@@ -79,13 +82,26 @@ def _of_command(state: State, side: str) -> Iterator[Problem]:
             yield Problem("warning", "an Officer belongs to a team or rides in a vehicle", "D-R9.5", officer.uid)
 
 
+def _of_squads(state: State, side: str, options: Mapping[str, Value]) -> Iterator[Problem]:
+    """Yield the squads with too few or too many teams; by ruling D-AMB-12 ``strict`` that keeps the battle from starting."""
+    size = str(state[BATTLE].facts["size"])
+    low, high = TEAMS[size]
+    for squad in state.below(side, "squad"):
+        teams = sum(child.role == "team" for child in state.children(squad.uid))
+        if low <= teams <= high or (teams == 1 and squad.facts.get("number") == 0):
+            continue
+        strict = chosen(options, "D-AMB-12") == "strict"
+        what = f"a squad of {teams} team{'' if teams == 1 else 's'}; at {size} scale {low} to {high}"
+        yield Problem("error" if strict else "warning", what, TEAMS_RULE.get(size, "D-AMB-12"), squad.uid)
+
+
 def begin(step: DisrupterStep) -> None:
     """Check everything that was agreed (D-R10.1) and open the briefing.
 
     Raises:
         RuleError: a problem is an error; the battle does not start.
     """
-    found = list(problems(step.state))
+    found = list(problems(step.state, step.options))
     for side in sides(step.state):
         found += step.hooks.force_validate(step, platoon(step.state, side))
     for problem in found:

@@ -24,6 +24,7 @@ from rallypoint.kernel.state import Entity, State
 from .muster import encounter_of
 from .roll_tables import panic_tables
 from .rulings import RULINGS
+from .rulings import number as number_ruled
 from .tables import catalogue
 
 __all__ = ["Deployment", "deployed", "scenario_words", "zone"]
@@ -58,8 +59,9 @@ def scenario_words() -> ScenarioWords:
         MappingProxyType(dict(_options())),
         (table["share"][0], table["share"][1]),
         table["share_rule"],
-        table["depth"],
+        number_ruled({}, "D-GM-2"),
         table["most_players"],
+        "D-GM-2",
     )
 
 

@@ -75,7 +75,12 @@ RULINGS = _rulings(
     Ruling("D-AMB-35.saves", "saves against splash", ("yes", "no"), ("D-EQ-T3",)),
     Ruling("D-AMB-35.friends", "splash on friends", ("yes", "no"), ("D-EQ-T3",)),
     Ruling("D-AMB-36", "whom a flamethrower spares", ("team", "unit"), ("D-EQ-T4",)),
-    Ruling("D-AMB-37", "a launcher that misses", ("own_team", "drift"), ("D-EQ-T5", "D-EQ-T6")),
+    Ruling(
+        "D-AMB-37",
+        "a launcher that misses (drift is for a plugin for indirect fire)",
+        ("own_team", "drift"),
+        ("D-EQ-T5", "D-EQ-T6"),
+    ),
     Ruling("D-AMB-38", "a save against a beam", ("reduces", "negates"), ("D-EQ-T9",)),
     Ruling("D-AMB-39", "whether the turn of the shot counts", ("no", "yes"), ("D-EQ-T10",)),
     Ruling("D-AMB-40", "a save against a rocket's near miss", ("no", "yes"), ("D-EQ-T14",)),

@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 
 from .tables import catalogue
 
-__all__ = ["Scale", "problems"]
+__all__ = ["TEAMS", "TEAMS_RULE", "Scale", "problems"]
 
 Scale: TypeAlias = Literal["squad", "platoon", "section", "company"]
 """The sizes of force of the rules (D-SF-2 to D-SF-4)."""
@@ -24,6 +24,9 @@ LARGE_TEAM = 5
 
 TEAMS = {"platoon": (2, 4), "company": (2, 4), "section": (4, 6), "squad": (1, 5)}
 """Teams in a squad (D-R9.3, D-SF-2, D-SF-3, D-AMB-12); the command squad has one."""
+
+TEAMS_RULE = {"squad": "D-SF-2", "section": "D-SF-3"}
+"""The rule that says so, where it is not D-AMB-12."""
 
 BOTS = (40, 60)
 """Percent of a force that should be bots (D-PL-2)."""
@@ -71,8 +74,7 @@ def _of_squad(squad: Squad, scale: str) -> Iterator[Remark]:
     if low <= number <= high or (number == 1 and squad.number == 0):
         return
     found = f"{number} team{'' if number == 1 else 's'} in Squad {squad.number}"
-    rule = {"squad": "D-SF-2", "section": "D-SF-3"}.get(scale, "D-AMB-12")
-    yield _remark("warning", squad.line, found, f"at {scale} scale {low} to {high}", rule)
+    yield _remark("warning", squad.line, found, f"at {scale} scale {low} to {high}", TEAMS_RULE.get(scale, "D-AMB-12"))
 
 
 def _of_team(team: Team, squad: Squad, known: Catalogue, scale: str, enlarged: bool) -> Iterator[Remark]:
