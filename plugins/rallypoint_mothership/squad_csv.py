@@ -73,14 +73,16 @@ def read_csv(data: bytes, path: str) -> Group:
         InputError: it is no table with a column ``name``, or (as PageError, with all problems) a cell does not fit.
     """
     text = decode(data, path)
-    csv.field_size_limit(_LONGEST)
     first = text.partition("\n")[0]
     parting = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=parting, strict=True)
+    usual = csv.field_size_limit(_LONGEST)  # it holds for the whole process, so it is given back
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise InputError(f"this is no CSV: {error}", path=path, line=reader.line_num) from None
+    finally:
+        csv.field_size_limit(usual)
     if not rows or "name" not in (columns := [cell.strip() for cell in rows[0][1]]):
         found = "an empty file" if not rows else ", ".join(rows[0][1])
         raise InputError("the first row must name the columns", path=path, line=1, found=found, expected="name, ...")

@@ -388,3 +388,11 @@ def test_a_field_twice_and_what_has_no_end_are_refused(row: str, found: str) -> 
         with pytest.raises(PageError) as caught:
             read_csv(f'name,extra\nAna,"{cell}"\n'.encode(), "x.csv")
         assert (caught.value.where, caught.value.found) == ("x.csv:2.extra", found)
+
+
+def test_reading_contractors_leaves_the_limit_of_csv_cells_as_it_was() -> None:
+    before = csv.field_size_limit()
+    read_csv(b"name\nAna\n", "a.csv")
+    with pytest.raises(InputError):
+        read_csv(b'name\n"Ana', "a.csv")
+    assert csv.field_size_limit() == before
