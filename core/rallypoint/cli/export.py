@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -10,13 +10,13 @@ import click
 
 from rallypoint.kernel.errors import InputError, PluginError
 
-from .command_line import Invocation, PlainHelp, imported, invocation, unknown
+from .command_line import Invocation, PlainHelp, imported
 from .earlier_export import NowSomebodyElse, left_alone_lines, now_somebody_else
+from .format_group import FormatGroup
 from .game_choice import GameOnCommandLine, chosen_game
 from .guard import guarded
-from .index import IndexedExporter, IndexedOption
+from .index import IndexedExporter, IndexedOption, IndexedPlugin
 from .muster import PLACEHOLDER_HELP, extended, remarks
-from .switched_off import switched_off
 from .terminal import as_json, counted, write
 from .writing import left_alone, taken_away, write_files
 
@@ -64,27 +64,16 @@ def made_by(form: Format, encounter: Encounter, options: Mapping[str, str]) -> E
         return checked_export(form.plugin, where, made)
 
 
-class _Formats(PlainHelp, click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(formats(invocation(ctx)))
+class _Formats(FormatGroup):
+    def formats(self, invocation: Invocation) -> Sequence[str]:
+        return list(formats(invocation))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = formats(invocation(ctx)).get(cmd_name)
+    def command_of(self, invocation: Invocation, name: str) -> click.Command | None:
+        found = formats(invocation).get(name)
         return None if found is None else _command(found)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args and args[0] not in known:
-            off = switched_off(
-                invocation(ctx).switches, "format", args[0], lambda plugin: [each.name for each in plugin.exporters]
-            )
-            if off is not None:
-                raise off
-            hint = f"the formats are {', '.join(known)}" if known else "rallypoint plugins says what is there"
-            raise unknown("there is no such format", args[0], known, hint)
-        return super().resolve_command(ctx, args)
+    def brought_by(self, plugin: IndexedPlugin) -> Sequence[str]:
+        return [each.name for each in plugin.exporters]
 
 
 @click.group(cls=_Formats)

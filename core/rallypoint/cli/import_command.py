@@ -11,12 +11,13 @@ import click
 
 from rallypoint.kernel.errors import InputError, PluginError
 
-from .command_line import Invocation, PlainHelp, invocation, unknown
+from .command_line import Invocation, PlainHelp
 from .export import as_text, option_parameter
+from .format_group import FormatGroup
 from .game_choice import ReturningGame, chosen_name, returning_game
 from .imports import ImportFormat, converted, import_formats, read_files, read_from
+from .index import IndexedPlugin
 from .muster import extended
-from .switched_off import switched_off
 from .terminal import as_json, counted, write
 from .writing import write_files
 
@@ -29,27 +30,16 @@ if TYPE_CHECKING:  # for --help neither readers nor state are imported
 __all__ = ["import_group"]
 
 
-class _Formats(PlainHelp, click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(import_formats(invocation(ctx)))
+class _Formats(FormatGroup):
+    def formats(self, invocation: Invocation) -> Sequence[str]:
+        return list(import_formats(invocation))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = import_formats(invocation(ctx)).get(cmd_name)
+    def command_of(self, invocation: Invocation, name: str) -> click.Command | None:
+        found = import_formats(invocation).get(name)
         return None if found is None else _command(found)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args and args[0] not in known:
-            off = switched_off(
-                invocation(ctx).switches, "format", args[0], lambda plugin: [each.name for each in plugin.importers]
-            )
-            if off is not None:
-                raise off
-            hint = f"the formats are {', '.join(known)}" if known else "rallypoint plugins says what is there"
-            raise unknown("there is no such format", args[0], known, hint)
-        return super().resolve_command(ctx, args)
+    def brought_by(self, plugin: IndexedPlugin) -> Sequence[str]:
+        return [each.name for each in plugin.importers]
 
 
 @click.group(cls=_Formats, name="import")
