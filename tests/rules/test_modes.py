@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from rallypoint.disrupter.campaign import Campaign, after, concede, prepared, removal_roll, replaced, start, verdict
 from rallypoint.disrupter.harm import wound
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.modes import result, settle, surrendered
 from rallypoint.disrupter.records import Allocation
-from rallypoint.disrupter.setup import first_state
-from rallypoint.kernel.answers import Answers, AtRandom, Seed
+from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.battle_file import BattleFile
-from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetAttribute, SetStatus
-from rallypoint.kernel.errors import InputError, RuleError, StateError
-from rallypoint.kernel.game import Over, Runs
+from rallypoint.kernel.changes import SetStatus
+from rallypoint.kernel.errors import InputError, RuleError
+from rallypoint.kernel.game import Over
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 
-from ..disrupter.positions import changed, encounter, game, kinds, position, rules, step, team, unit
+from ..disrupter.positions import changed, game, kinds, position, rules, step, team, unit
 
 DEAD = Status("out", "dead")
 

@@ -160,6 +160,9 @@ def opened(invocation: Invocation, path: str) -> CampaignFile:
     """
     from rallypoint.content.source import read_text
 
+    if _is_battle(Path(path)):
+        hint = "rallypoint campaign record CAMPAIGN BATTLE"
+        raise InputError("this is a battle file, and the campaign comes first", path=path, hint=hint)
     text = read_text(path)
     try:
         document: Any = json.loads(text)
@@ -185,6 +188,15 @@ def opened(invocation: Invocation, path: str) -> CampaignFile:
     if missing:
         raise InputError("this campaign file has no word for somebody", path=path, found=missing[0], expected="called")
     return CampaignFile(Path(path), text, game, title, scenario, called, standing, rules)
+
+
+def _is_battle(path: Path) -> bool:
+    """Say whether this is a battle file, by how SQLite begins its files."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(16) == b"SQLite format 3\0"
+    except (OSError, ValueError):
+        return False
 
 
 def file_text(file: CampaignFile) -> str:
