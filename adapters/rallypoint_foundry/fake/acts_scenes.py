@@ -144,6 +144,24 @@ def _end(world: World, _: Message) -> Document:
 
 
 HANDLERS: dict[str, Handler] = {
+    "get-scene": _get_scene,
+    "create-scene": _create_scene,
+    "update-scene": _update_scene,
+    "delete-scene": _delete_scene,
+    "switch-scene": _switch_scene,
+    "get-canvas-documents": _get_tokens,
+    "create-canvas-document": _create_token,
+    "update-canvas-document": _update_token,
+    "delete-canvas-document": _delete_token,
+    "move-token": _move,
     "encounters": _encounters,
+    "start-encounter": _start,
+    "add-to-encounter": _add,
+    "remove-from-encounter": _remove,
+    "next-turn": _turning("nextTurn"),
+    "next-round": _turning("nextRound"),
+    "last-turn": _turning("previousTurn"),
+    "last-round": _turning("previousRound"),
+    "end-encounter": _end,
 }
 """By request type."""
