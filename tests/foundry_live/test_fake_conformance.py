@@ -139,7 +139,11 @@ class Replay:
 
     def prepare(self, title: str) -> None:
         """Do what happened on the world's side."""
-        if title in ("update that is never answered", "canvas create that is never answered", "execute-js that is never answered"):
+        if title in (
+            "update that is never answered",
+            "canvas create that is never answered",
+            "execute-js that is never answered",
+        ):
             self.relay.faults.add("lost")
         elif title == "update answered after 11 s":
             self.relay.faults.add("late")
@@ -219,7 +223,9 @@ def test_every_recorded_call_is_answered_alike() -> None:
         assert isinstance(step, Answer), record["title"]
         kind = record["headers"].get("content-type")
         if (step.status, step.kind) != (record["status"], kind):
-            wrong.append(f"{record['title']}: {step.status} {step.kind} {step.body!r}, recorded {record['status']} {kind}")
+            wrong.append(
+                f"{record['title']}: {step.status} {step.kind} {step.body!r}, recorded {record['status']} {kind}"
+            )
         elif kind == "application/json":
             found = differences(json.loads(record["body"]), json.loads(step.body), replay)
             wrong += [f"{record['title']}: {line}" for line in found]
@@ -244,7 +250,10 @@ def test_a_key_bound_to_one_world() -> None:
 
 
 def test_an_item_is_made_beside_the_actor_that_was_named_in_vain() -> None:
-    relay, body = Relay(recorded_world()), {"entityType": "Item", "parentUuid": f"Actor.{HERO}", "data": {"name": "Blade", "type": "weapon"}}
+    relay, body = (
+        Relay(recorded_world()),
+        {"entityType": "Item", "parentUuid": f"Actor.{HERO}", "data": {"name": "Blade", "type": "weapon"}},
+    )
     found = relay.answer(Call("POST", "/create", {}, {"x-api-key": relay.add_key()}, json.dumps(body).encode()))
     assert isinstance(found, Answer)
     assert json.loads(found.body)["uuid"].startswith("Item.")

@@ -26,7 +26,11 @@ def _scene_named(world: World, message: Message) -> Document:
 
 
 def _get_scene(world: World, message: Message) -> Document:
-    return {"data": list(world.collections["Scene"].values()) if message.get("all") else _scene_named(world, message)}
+    if message.get("all"):
+        return {"data": list(world.collections["Scene"].values())}
+    scene = _scene_named(world, message)
+    world.check_readable(rows(scene, "tokens"))
+    return {"data": scene}
 
 
 def _create_scene(world: World, message: Message) -> Document:
@@ -59,6 +63,7 @@ def _get_tokens(world: World, message: Message) -> Document:
     found = [token for token in rows(scene, "tokens") if wanted is None or token["_id"] == wanted]
     if wanted is not None and not found:
         raise FoundryError(f"Document not found: {wanted}")
+    world.check_readable(found)
     return _canvas(message, scene, data=found)
 
 
