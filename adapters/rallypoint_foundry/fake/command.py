@@ -100,7 +100,7 @@ def _world(path: Path | None, system: str | None, empty: bool) -> Table:
     if not empty:
         try:
             fill(world, documents)
-        except (FoundryError, KeyError, TypeError) as error:
+        except (FoundryError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the world cannot be made: {error}", path=str(path)) from None
     return world
 
