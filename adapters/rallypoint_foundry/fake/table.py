@@ -12,7 +12,7 @@ from .documents import Document, at, copied, rows
 from .systems import System, core_for, load_system
 from .world import Event, World
 
-__all__ = ["Sheet", "Table", "demo_world", "fill", "sheets"]
+__all__ = ["TRACKERS", "Sheet", "Table", "demo_world", "fill", "sheets"]
 
 TRACKERS = {"Wounds": "system.hits", "Stress": "system.other.stress"}
 """Where mosh and its forks keep the two numbers that matter to us."""
