@@ -21,7 +21,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan
+from .engagement import Plan, best_target, plan, shots_at_places
 from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
@@ -114,7 +114,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        plans = {team: plan(picture, team) for team in teams}
+        at_places = shots_at_places(legal)
+        plans = {team: plan(picture, team, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.game import Intent
 from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.state import State
 
 from . import fire
 from .command import rallied_by
-from .field import living, squad_of, turn
+from .field import living, place_named, squad_of, turn, weapon
 from .orders import order_of, permits
-from .prospects import Figure, Picture, Shot, Stand, beam_value, value
+from .outcome import lobbed
+from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Plan", "best_target", "plan"]
+__all__ = ["Plan", "best_target", "plan", "shots_at_places"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
@@ -35,8 +37,11 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str) -> Plan:
-    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds."""
+def plan(picture: Picture, team: str, at_places: Sequence[Attack] = ()) -> Plan:
+    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
+
+    ``at_places`` are the shots at places that are listed for it: for units with nothing better to fire at.
+    """
     state, stand = picture.state, picture.stands.get(team)
     if stand is None:
         return NOTHING
@@ -48,9 +53,10 @@ def plan(picture: Picture, team: str) -> Plan:
     fallen: set[str] = set()
     total += _beams(picture, stand, free, deeds, fallen)
     shots, promised = _volleys(picture, stand, free, fallen)
+    over, more = _at_places(picture, stand, free, at_places)
     spots = _spots(picture, stand, free, [deed[3] for deed in shots])
-    total += promised + 0.2 * len(spots)
-    return Plan(total, (*spots, *deeds, *shots))
+    total += promised + more + 0.2 * len(spots)
+    return Plan(total, (*spots, *deeds, *shots, *over))
 
 
 # Command
@@ -129,6 +135,34 @@ def _volleys(
             able.remove(shot.figure)
         fallen.update(figure.uid for figure in best.targets)
     return found, total
+
+
+def shots_at_places(legal: Sequence[Intent]) -> Mapping[str, Sequence[Attack]]:
+    """Return by team the listed shots at places by single units, as plugins add them; grenades are left alone."""
+    found: dict[str, list[Attack]] = {}
+    for intent in legal:
+        deeds = intent.args[1] if intent.rule == "act" and len(intent.args) > 1 else ()
+        if isinstance(deeds, tuple) and len(deeds) == 1 and isinstance(deeds[0], tuple) and deeds[0][1] == "fire":
+            unit, _, arm, target = (str(word) for word in deeds[0])
+            if place_named(target) is not None:
+                found.setdefault(str(intent.args[0]), []).append(Attack(unit, arm, target))
+    return found
+
+
+def _at_places(
+    picture: Picture, stand: Stand, free: dict[str, Figure], listed: Sequence[Attack]
+) -> tuple[list[tuple[Value, ...]], float]:
+    """Let each unit that is left fire at the place that promises most, where that is anything at all (D-IF-1)."""
+    best: dict[str, tuple[float, Attack]] = {}
+    for attack in listed:
+        if attack.shooter in free and not lobbed(weapon(picture.state, attack.weapon)):
+            promised = place_value(picture, stand, attack)
+            if promised > best.get(attack.shooter, (0.02,))[0]:
+                best[attack.shooter] = promised, attack
+    for unit in best:
+        del free[unit]
+    deeds: list[tuple[Value, ...]] = [(each.shooter, "fire", each.weapon, each.target) for _, each in best.values()]
+    return deeds, sum(promised for promised, _ in best.values())
 
 
 class _Volley(NamedTuple):

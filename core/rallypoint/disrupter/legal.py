@@ -121,6 +121,7 @@ def _deeds(step: DisrupterStep, team: Entity) -> Iterator[_Deeds]:
     for reach in fire.enemies_in_reach(state, step.options, team.uid, able):
         shots = [attack for attack in reach if _declares(step, team.uid, (attack,))]
         yield from _volleys(step, team.uid, shots)
+    yield from _listed(step, team, {unit.uid for unit in able})
     seen = [foe.uid for foe in foes if sight.sees(state, step.options, team.uid, foe.uid)]
     for unit in units:
         if seen and _allowed(step, unit.uid, "spot"):
@@ -140,6 +141,21 @@ def _volleys(step: DisrupterStep, team: str, shots: Sequence[Attack]) -> Iterato
     if len(together) > 1:
         yield [_deed(attack) for attack in together]
     yield from ([_deed(attack)] for attack in shots)
+
+
+def _listed(step: DisrupterStep, team: Entity, able: set[str]) -> Iterator[_Deeds]:
+    """Yield the shots that plugins add, such as those at places: of all units at one target together, then each alone."""
+    by_target: dict[str, list[Attack]] = {}
+    for attack in step.hooks.fire_listed(step, team):
+        if attack.shooter in able and _declares(step, team.uid, (attack,)):
+            by_target.setdefault(attack.target, []).append(attack)
+    for shots in by_target.values():
+        together: dict[str, Attack] = {}
+        for attack in shots:
+            together.setdefault(attack.shooter, attack)
+        if len(together) > 1:
+            yield [_deed(attack) for attack in together.values()]
+        yield from ([_deed(attack)] for attack in shots)
 
 
 def _deed(attack: Attack) -> Sequence[object]:
