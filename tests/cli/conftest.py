@@ -89,7 +89,9 @@ def table(tmp_path: Path) -> Path:
     distribution(folder, "cards", {"out.py": EXPORTER}, manifest=OPTIONS)
     stored = tmp_path / "config" / "rallypoint" / "disabled-plugins.txt"
     stored.parent.mkdir(parents=True)
-    stored.write_text("disrupter\nfoundry\nmothership\nowlbear\n")  # they may be installed beside the tests, or not
+    stored.write_text(
+        "disrupter\nfoundry\nindirect-fire\nmothership\nowlbear\n"
+    )  # they may be installed beside the tests, or not
     (tmp_path / "roster.md").write_text(ROSTER, encoding="utf-8")
     return folder
 
