@@ -190,7 +190,7 @@ class Hooks(LifeCycle, Protocol):
     ) -> tuple[Allocation, ...]:
         """Return who takes how many Wounds."""
 
-    @decide(rules=("D-IF-1", "D-IF-3", "D-IF-5"))
+    @decide(rules=("D-IF-5",))
     def indirect_target(self, step: Step[Hooks], attack: Attack) -> Hex | None:
         """Return the hex where an indirect shot lands without a check, to leave checks and aim to the rules."""
 
