@@ -13,7 +13,7 @@ from rallypoint.disrupter.sight import sees
 from rallypoint.disrupter.spoken import hex_name
 from rallypoint.disrupter.spotting import spotted_by_other
 from rallypoint.kernel.dice import D6, D10, Throw
-from rallypoint.kernel.hexes import distance, ring
+from rallypoint.kernel.hexes import ring
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
@@ -40,15 +40,14 @@ def fire_listed(step: DisrupterStep, team: Entity) -> tuple[Attack, ...]:
 
 
 def _worth_listing(step: DisrupterStep, team: Entity) -> Iterator[Attack]:
-    state, here = step.state, place(step.state, team.uid)
+    state = step.state
     arms = [(unit, arm) for unit in living(state, team.uid) for arm in weapons(state, unit) if fires_unseen(arm)]
-    if not arms or here is None:
+    if not arms:
         return
     for at, foe in _held(state, enemy(state, side_of(state, team.uid))).items():
         seen = sees(state, step.options, team.uid, foe)
         for unit, arm in arms:
-            # A grenade at somebody in sight is listed as any shot at him is.
-            if not (seen and lobbed(arm)) and (arm.Max is None or distance(here, at) <= arm.Max):
+            if not (seen and lobbed(arm)):  # a grenade at somebody in sight is listed as any shot at him is
                 yield Attack(unit.uid, arm.key, f"@{at.q},{at.r}")
 
 

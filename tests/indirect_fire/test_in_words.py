@@ -21,7 +21,7 @@ from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import Entity, State
 
 from ..disrupter.positions import engaged, team, unit
-from ..rules.playing import attacks, told
+from ..rules.playing import told
 from .ground import MISS, RIDGE, at, battery, drift, field, game, step, tough
 
 BEHIND = (1, 7)
@@ -223,6 +223,6 @@ def test_the_autopilot_plays_battles_with_mortars_to_their_end(seed: int) -> Non
         battle.play(5)
     assert isinstance(battle.due, Over)
     fired = [event for entry in battle.history.entries for event in entry.events if event.kind == "fire.shot"]
-    aimed = [attack for event in fired for attack in attacks(event) if attack.target.startswith("@")]
-    assert aimed
+    attacks: list[Any] = [event.why["attacks"] for event in fired]
+    assert any(target.startswith("@") for rows in attacks for _, _, target, _ in rows)
     assert replay(battle.history.entries, playing).hash == battle.state.digest
