@@ -259,6 +259,13 @@ def test_grenades_go_over_what_is_between_and_fail_as_ever(weapon: str) -> None:
     assert dice(step(spotted, fire, "R1A", at("@1,6", weapon), dice=[HIT, FAIL]))[0][1] == "throw"
 
 
+@pytest.mark.rule("D-EQ-T5", "D-AMB-35")
+def test_a_grenade_at_one_man_in_sight_is_for_him_and_its_splash_for_his_comrades() -> None:
+    state = field(battery("frag_grenade", place=(2, 4)), team("B1A", (2, 2), *tough(2)))
+    done = step(state, fire, "R1A", at("B1A-1", "frag_grenade"), dice=[HIT, FAIL, FAIL])
+    assert wounds(done.state, "B1A") == [2, 1]
+
+
 @pytest.mark.rule("D-AMB-37", "D-IF-3", "D-IF-5", "D-EQ-T6")
 def test_by_ruling_a_launched_grenade_drifts_and_a_thrown_one_does_not() -> None:
     ruling = {"D-AMB-37": "drift"}
