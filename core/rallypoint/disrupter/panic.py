@@ -130,7 +130,9 @@ def _teams(state: State, subject: Entity) -> tuple[str, ...]:
     """Return the team, or those of the platoon that can panic."""
     if subject.role == "team":
         return (subject.uid,)
-    own = [team.uid for team in teams(state, side_of(state, subject.uid)) if platoon(state, team.uid).uid == subject.uid]
+    own = [
+        team.uid for team in teams(state, side_of(state, subject.uid)) if platoon(state, team.uid).uid == subject.uid
+    ]
     return tuple([team for team in own if can_panic(state, team)])
 
 
