@@ -82,7 +82,7 @@ def turn(state: State) -> int:
 class _Known:
     """What a battle's facts and its tree say once and for all, worked out when first asked for."""
 
-    __slots__ = ("board", "facts", "officers", "platoons", "sides", "weapons")
+    __slots__ = ("board", "facts", "of_sides", "officers", "platoons", "sides", "weapons")
 
     def __init__(self, facts: Mapping[str, Value]) -> None:
         self.facts = facts
@@ -90,6 +90,7 @@ class _Known:
         self.weapons: dict[str, Weapon] = {}
         self.sides: dict[str, str] = {}
         self.platoons: dict[str, str] = {}
+        self.of_sides: dict[str, tuple[str, ...]] = {}
         self.officers: dict[tuple[str, int], tuple[str, ...]] = {}
 
 
@@ -157,7 +158,16 @@ def enemy(state: State, side: str) -> str:
 
 def platoons(state: State, side: str) -> tuple[Entity, ...]:
     """Return the platoons of a side in the order of its rosters: one, or at company scale several (D-SF-4)."""
-    return tuple([entity for entity in state.children(side) if entity.role == "platoon"])
+    return tuple([state[uid] for uid in _platoons(state, side)])
+
+
+def _platoons(state: State, side: str) -> tuple[str, ...]:
+    """Return the uids of a side's platoons: none comes or goes in a battle."""
+    known = _known(state).of_sides
+    found = known.get(side)
+    if found is None:
+        found = known[side] = tuple([each.uid for each in state.children(side) if each.role == "platoon"])
+    return found
 
 
 def platoon(state: State, uid: str) -> Entity:
@@ -176,10 +186,10 @@ def platoon(state: State, uid: str) -> Entity:
 def _platoon_of(state: State, uid: str) -> str:
     if state[uid].role != "side":
         return state.above(uid, "platoon").uid
-    found = platoons(state, uid)
+    found = _platoons(state, uid)
     if len(found) != 1:
-        raise StateError("this side has several platoons", where=uid, found=", ".join(each.uid for each in found))
-    return found[0].uid
+        raise StateError("this side has several platoons", where=uid, found=", ".join(found))
+    return found[0]
 
 
 def side_of(state: State, uid: str) -> str:
@@ -269,10 +279,9 @@ def commander(state: State, uid: str) -> Entity | None:
     """
     holder = state[uid]
     if holder.role == "side":
-        own = platoons(state, uid)
-        head = (own[0] if len(own) == 1 else holder).attributes.get("co")
-    else:
-        head = holder.attributes.get("co")
+        own = _platoons(state, uid)
+        holder = state[own[0]] if len(own) == 1 else holder
+    head = holder.attributes.get("co")
     return state[head] if isinstance(head, str) and alive(state[head]) else None
 
 

@@ -110,10 +110,9 @@ def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
     for uid in fallen:
         if is_bot(step.state[uid]):
             continue
-        own = platoon(step.state, uid).uid
-        if _is_death(step, step.state[uid]) and not surrendered(step.state, own):
-            change_stress(step, own, 1, "a human death", "D-R8.6")
-            step.call(platoon_panic, own)
+        if _is_death(step, step.state[uid]) and not surrendered(step.state, platoon(step.state, uid).uid):
+            change_stress(step, uid, 1, "a human death", "D-R8.6")
+            step.call(platoon_panic, uid)
         if once:
             shaken.update(dict.fromkeys(_witnesses(step.state, uid)))
         else:

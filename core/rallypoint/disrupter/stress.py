@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rallypoint.kernel.changes import SetTracker
 
-from .field import platoon
+from .field import platoon, platoons, side_of
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
@@ -24,7 +24,9 @@ def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule:
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
     if value != tracker.value:
-        why = {"by": amount, "from": tracker.value, "reason": reason}
+        why: dict[str, object] = {"by": amount, "from": tracker.value, "reason": reason}
+        if len(platoons(step.state, side_of(step.state, owner.uid))) > 1:
+            why["platoon"] = owner.uid
         step.emit("stress", SetTracker(owner.uid, "Stress", value), rule=rule, why=why)
 
 
