@@ -183,7 +183,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
-        "company": _succession,
+        "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
         "resolve": _resolve,

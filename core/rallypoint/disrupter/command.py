@@ -340,7 +340,9 @@ def appoint(step: DisrupterStep, side: str, *, new_turn: bool = False) -> None:
     if old is None and chosen(step.options, "D-SF-4") == "first_platoon":
         named = heads[0].uid
     elif old is None or _follows(step, new_turn):
-        named = _named(step, side, "company", [unit for unit in heads if unit.facts["class"] == "CO"] or heads, side)
+        named = _named(
+            step, side, "company commander", [unit for unit in heads if unit.facts["class"] == "CO"] or heads, side
+        )
     else:
         return
     why = {"side": side, "co": named, "after": old}

@@ -158,15 +158,15 @@ def enemy(state: State, side: str) -> str:
 
 def platoons(state: State, side: str) -> tuple[Entity, ...]:
     """Return the platoons of a side in the order of its rosters: one, or at company scale several (D-SF-4)."""
-    return tuple([state[uid] for uid in _platoons(state, side)])
+    return tuple([entity for entity in state.children(side) if entity.role == "platoon"])
 
 
 def _platoons(state: State, side: str) -> tuple[str, ...]:
-    """Return the uids of a side's platoons: none comes or goes in a battle."""
+    """Return the uids of a side's platoons, looked for once: this is asked for all the time, and none comes or goes."""
     known = _known(state).of_sides
     found = known.get(side)
     if found is None:
-        found = known[side] = tuple([each.uid for each in state.children(side) if each.role == "platoon"])
+        found = known[side] = tuple([each.uid for each in platoons(state, side)])
     return found
 
 

@@ -115,7 +115,7 @@ class _Muster:
         self.start = place.prefix + short_key(force.key)
         self.entities: list[Entity] = []
         self.sheets: dict[str, Sheet] = {}
-        self.names = _unit_names(force)
+        self.names = _unit_names(force, f"{place.code[1:]}-" if place.code[1:] else "")
         self.problems: list[InputError] = []
 
     def run(self) -> None:
@@ -223,13 +223,16 @@ class _Muster:
         return found.item
 
 
-def _unit_names(force: Force) -> Mapping[str, str]:
-    """Return a name for each unit: its own where nobody else has it, else with its place: ``Soldier 1A-2``."""
+def _unit_names(force: Force, platoon: str) -> Mapping[str, str]:
+    """Return a name for each unit: its own where nobody else has it, else with its place: ``Soldier 1A-2``.
+
+    ``platoon`` is what the place begins with in a company: ``2-``.
+    """
     own = Counter(unit.name for unit in force.units)
     names: dict[str, str] = {}
     for uid, unit, place in _places(force):
         unique = unit.name is not None and own[unit.name] == 1
-        names[uid] = unit.name if unit.name is not None and unique else f"{unit.name or unit.kind} {place}"
+        names[uid] = unit.name if unit.name is not None and unique else f"{unit.name or unit.kind} {platoon}{place}"
     return names
 
 

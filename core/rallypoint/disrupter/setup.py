@@ -28,7 +28,7 @@ EDGES = ("top", "bottom", "left", "right")
 FATE = "fate"
 """The field of a unit in a roster that says what became of it in an earlier battle: one of :data:`FATES`."""
 
-FATES = ("dead", "incapacitated", "ran", "missing")
+FATES = ("dead", "incapacitated", "ran", "missing", "surrendered")
 
 NO_SHEETS: Mapping[str, Sheet] = MappingProxyType({})
 NO_EDGES: Mapping[str, str] = MappingProxyType({})
