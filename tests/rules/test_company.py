@@ -304,6 +304,7 @@ def test_a_co_is_followed_by_an_nco_of_his_own_platoon() -> None:
     assert [event.why["co"] for event in told(done, "command.succession")] == ["R6A-1"]
     assert (commander(done.state, "RR"), commander(done.state, "red")) == (done.state["R6A-1"], done.state["R0A-1"])
     assert told(done, "command.company") == []
+    assert [group_of(done.state, uid) for uid in ("R1A", "R6A", "R6B")] == ["1", "co", "1"]  # he acts in the CO step
 
 
 @pytest.mark.rule("D-AMB-14")
@@ -340,7 +341,7 @@ def test_a_side_of_one_platoon_has_no_company_commander() -> None:
 
 @pytest.mark.rule("D-R9.7", "D-GM-1")
 def test_a_platoon_without_officers_leaves_the_fight_and_the_others_go_on() -> None:
-    state = changed(stressed(field(), R=20, RR=20), SetStatus("R5A-1", DEAD))
+    state = changed(stressed(field(), R=19, RR=4), SetStatus("R5A-1", DEAD))
     done = fall(state, "R6A-1")
     assert kinds(done)[-1] == "platoon.surrendered"
     assert out(done.state) == {
@@ -352,7 +353,7 @@ def test_a_platoon_without_officers_leaves_the_fight_and_the_others_go_on() -> N
     assert (result(done.state), surrendered(done.state, "RR"), surrendered(done.state, "red")) == (None, True, False)
     assert told(done, "panic.check") == []  # nobody is left in it, and nobody of R stands near
     begun = step(changed(done.state, SetAttribute("battle", "phase", "start")), "begin_turn")
-    assert stress(begun.state) == {"R": 20, "RR": 20, "B": 1}
+    assert stress(begun.state) == {"R": 20, "RR": 4, "B": 1}
     assert step(done.state, settle).events == ()  # once
 
 
