@@ -20,7 +20,7 @@ from rallypoint.disrupter.turn import group_of
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
-from rallypoint.kernel.errors import RuleError, StateError
+from rallypoint.kernel.errors import InputError, RuleError, StateError
 from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
@@ -126,6 +126,17 @@ def test_a_platoon_with_two_cos_or_none_is_refused_although_its_company_has_one_
     with pytest.raises(RuleError, match="exactly one CO") as caught:
         step(first_state(encounter([*rows, *BLUE], second=5), size="company"), "begin")
     assert (caught.value.rule, caught.value.where) == ("D-R9.1", "R")
+
+
+def test_a_platoon_that_would_surrender_at_once_is_refused_before_the_battle() -> None:
+    made = encounter([*RED, *BLUE], second=5)
+    fallen = changed(made.state, SetStatus("R5A-1", DEAD), SetStatus("R6A-1", DEAD))
+    with pytest.raises(InputError, match="every Officer of this platoon is out") as caught:
+        first_state(made._replace(state=fallen), size="company")
+    assert caught.value.where == "RR"
+    one = changed(made.state, SetStatus("R0A-1", DEAD))
+    begun = step(first_state(made._replace(state=one), size="company"), "begin")
+    assert commander(begun.state, "red") == begun.state["R1A-1"]  # the first platoon's acting CO
 
 
 # Stress
