@@ -6,7 +6,7 @@ import pytest
 
 from rallypoint.disrupter import deployed, opening, playable, seat_alone
 from rallypoint.disrupter.checks import check
-from rallypoint.disrupter.command import appoint, check_order
+from rallypoint.disrupter.command import check_order
 from rallypoint.disrupter.field import commander, officers, platoon
 from rallypoint.disrupter.harm import wound
 from rallypoint.disrupter.hooks import DisrupterStep
@@ -16,6 +16,7 @@ from rallypoint.disrupter.modes import result, settle, surrendered
 from rallypoint.disrupter.orders import order_of, permits, standing
 from rallypoint.disrupter.records import Allocation, CheckRequest
 from rallypoint.disrupter.setup import first_state
+from rallypoint.disrupter.succession import appoint
 from rallypoint.disrupter.turn import group_of
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle

@@ -10,12 +10,13 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
 from .code_words import define_code_word
-from .command import appoint, check_order, check_platoon, named_order, ncos, set_order, succeed
+from .command import check_order, check_platoon, named_order, ncos, set_order
 from .field import BATTLE, board, commander, officers, platoon, platoons, rally_points, side_of, sides
 from .hooks import DisrupterStep
 from .orders import standing
 from .records import Order, Problem
 from .rulings import chosen
+from .succession import appoint, succeed
 from .validation import TEAMS, TEAMS_RULE
 
 __all__ = ["STANDING_ORDER", "agree", "begin", "brief", "problems", "ready", "ready_sides"]

@@ -1,8 +1,8 @@
-"""Command: orders, rally, succession (Rules 9, 10, 16); Code Words stand in :mod:`rallypoint.disrupter.code_words`."""
+"""Command: orders and rally (Rules 9, 10, 16); Code Words stand in :mod:`rallypoint.disrupter.code_words`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, cast
 
 from rallypoint.kernel.canonical import Value
@@ -10,7 +10,6 @@ from rallypoint.kernel.changes import DropStatus, SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
-from rallypoint.kernel.tape import Choice, Option
 
 from .checks import check
 from .field import (
@@ -21,7 +20,6 @@ from .field import (
     hexes_apart,
     officers,
     platoon,
-    platoons,
     rally_points,
     side_of,
     squad_of,
@@ -36,7 +34,6 @@ from .records import CheckRequest, Order
 from .rulings import chosen
 
 __all__ = [
-    "appoint",
     "check_order",
     "check_platoon",
     "check_rally",
@@ -51,7 +48,6 @@ __all__ = [
     "rallied_by",
     "rally",
     "set_order",
-    "succeed",
     "surrendered",
     "the_officer",
 ]
@@ -163,10 +159,9 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
     state = step.state
     unit = the_officer(state, officer)
     target = state.get(to)
-    roles = ("squad", "team") if len(platoons(state, side_of(state, officer))) == 1 else ("platoon", "squad", "team")
-    if target is None or target.role not in roles or side_of(state, to) != side_of(state, officer):
-        what = f"orders go to a {' or '.join(roles[-2:])} of one's own side"
-        raise RuleError(what, rule="D-R9.10", where=officer, found=to)
+    holders = ("squad", "team", "platoon")
+    if target is None or target.role not in holders or side_of(state, to) != side_of(state, officer):
+        raise RuleError("orders go to a squad or team of one's own side", rule="D-R9.10", where=officer, found=to)
     if target.role == "platoon":
         check_platoon(state, officer, to)
     else:
@@ -298,66 +293,3 @@ def check_rally(state: State, officer: str) -> None:
     the_officer(state, officer)
     if not rallied_by(state, officer):
         raise RuleError("no routed team is within Close Range", rule="D-R16.15", where=officer)
-
-
-# Succession
-
-
-def succeed(step: DisrupterStep, uid: str, *, new_turn: bool = False) -> None:
-    """Give a platoon a new CO when its CO has fallen: the owner names a living NCO (D-R9.6, D-AMB-14).
-
-    Args:
-        step: the step.
-        uid: the platoon, or a side that has just one; where its CO lives nothing happens.
-        new_turn: that a turn begins; by ruling ``next_turn`` it happens only then.
-    """
-    own = platoon(step.state, uid)
-    found = officers(step.state, own.uid)
-    if commander(step.state, own.uid) is not None or not found or not _follows(step, new_turn):
-        return
-    side = side_of(step.state, own.uid)
-    named = _named(step, side, "succession", found, own.uid)
-    why = {"side": side, "co": named, "after": own.attributes.get("co")}
-    step.emit("command.succession", SetAttribute(own.uid, "co", named), rule="D-R9.6", why=why)
-
-
-def appoint(step: DisrupterStep, side: str, *, new_turn: bool = False) -> None:
-    """Give a company a commander: in the briefing its first, later one who follows him when he has fallen (D-SF-4).
-
-    He is one of the platoons' COs: the first platoon's, or by ruling D-SF-4 ``named`` whom the owner names. Another CO
-    follows him as an NCO follows a CO (D-AMB-14): one who has been CO from the start, before an NCO who only acts for his.
-
-    Args:
-        step: the step.
-        side: whose commander may have fallen; where he lives, or where the side has just one platoon, nothing happens.
-        new_turn: that a turn begins; by ruling ``next_turn`` somebody follows only then.
-    """
-    state = step.state
-    own, old = platoons(state, side), state[side].attributes.get("co")
-    heads = [head for each in own for head in (commander(state, each.uid),) if head is not None]
-    if len(own) == 1 or commander(state, side) is not None or not heads:
-        return
-    if old is None and chosen(step.options, "D-SF-4") == "first_platoon":
-        named = heads[0].uid
-    elif old is None or _follows(step, new_turn):
-        named = _named(
-            step, side, "company commander", [unit for unit in heads if unit.facts["class"] == "CO"] or heads, side
-        )
-    else:
-        return
-    why = {"side": side, "co": named, "after": old}
-    step.emit("command.company", SetAttribute(side, "co", named), rule="D-SF-4", why=why)
-
-
-def _follows(step: DisrupterStep, new_turn: bool) -> bool:
-    """Say whether somebody follows a CO who has fallen, by ruling D-AMB-14 now, only when a turn begins, or never."""
-    ruling = chosen(step.options, "D-AMB-14")
-    return ruling != "none" and (ruling != "next_turn" or new_turn)
-
-
-def _named(step: DisrupterStep, side: str, purpose: str, found: Sequence[Entity], subject: str) -> str:
-    """Return whom a side names among Officers; it is not asked where there is only one."""
-    if len(found) == 1:
-        return found[0].uid
-    options = tuple([Option(unit.uid, f"{unit.uid} of {squad_of(step.state, unit.uid).uid}") for unit in found])
-    return step.choose(Choice(side, purpose, options, subject)).key

@@ -10,7 +10,6 @@ from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import Entity, State
 
 from .campaign import removal_roll
-from .command import appoint, succeed
 from .field import BATTLE, alive, hexes_apart, is_bot, platoon, platoons, side_of, sides, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle, surrendered
@@ -18,6 +17,7 @@ from .panic import platoon_panic, team_panic
 from .records import Allocation
 from .rulings import chosen
 from .stress import change_stress
+from .succession import appoint, succeed
 
 __all__ = ["Removal", "remove", "remove_all", "wound", "wound_together"]
 

@@ -15,13 +15,14 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
 from .activity import Action, fleeing, may_spend, spend, spent
-from .command import appoint, ncos, succeed
+from .command import ncos
 from .field import BATTLE, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import result, settle, surrendered
 from .rulings import chosen
 from .spotting import forget
 from .stress import change_stress, stress
+from .succession import appoint, succeed
 
 __all__ = [
     "Portion",
