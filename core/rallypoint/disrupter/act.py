@@ -197,8 +197,8 @@ def act(step: DisrupterStep, team: str, deeds: Sequence[Any]) -> None:
         step: the step.
         team: the team.
         deeds: one for each unit that does something: ``[unit, "fire", weapon, target]``, ``[unit, "spot", target]``,
-            ``[officer, "rally"]``, ``[officer, "order", squad or team, {text, verb, place, fire_policy}]``,
-            ``[officer, "code_word", word, [squads], Rally Point]``, ``[unit, "nothing"]``. They happen in this order, but
+            ``[officer, "rally"]``, ``[officer, "order", squad, team or platoon, {text, verb, place, fire_policy}]``,
+            ``[officer, "code_word", word, [squads or platoons], Rally Point]``, ``[unit, "nothing"]``. They happen in this order, but
             that the shots of a team fall together, where the first of them stands.
     """
     own_team(step, team, "acted")
@@ -280,7 +280,7 @@ def _order(step: DisrupterStep, unit: str, rest: tuple[Any, ...]) -> _Deed:
     if not isinstance(row, Mapping):
         raise RuleError("an order is a mapping", rule="D-R9.11", where=unit, found=row, expected='{"text": "..."}')
     order = check_order(step, unit, to, row)
-    at_once = squad_of(step.state, unit).uid == squad_of(step.state, to).uid
+    at_once = step.state[to].role != "platoon" and squad_of(step.state, unit).uid == squad_of(step.state, to).uid
     since = turn(step.state) + (0 if at_once else 1)
     return _Deed(unit, "order", None, lambda: set_order(step, order, since=since, rule="D-R16.11"))
 

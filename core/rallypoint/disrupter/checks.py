@@ -96,7 +96,7 @@ def check(step: DisrupterStep, request: CheckRequest, rule: str, extra: tuple[Mo
     if request.target is not None:
         why["target"] = request.target
     step.emit("check", rule=rule, why=why)
-    after_critical(step, side_of(step.state, request.units[0]), _criticals(graded, override, stat, zero), request)
+    after_critical(step, _criticals(graded, override, stat, zero), request)
     if request.kind == "instinct" and chosen(step.options, "D-AMB-24") == "until_next_check":
         _recover(step, request.units)
     return Checked(grade, graded)

@@ -1,7 +1,7 @@
 """Reading the state of a battle in the words of the rules: sides, platoons, stands, units, officers, distances.
 
-The tree is side > platoon > squad > team > unit. A team is one stand (or vehicle) and has the place; its units are where
-it is. Beside the sides stands one entity ``battle``: its facts are what was agreed at the briefing (board, weapons, mode),
+The tree is side > platoon > squad > team > unit; at company scale a side has several platoons (D-SF-4). A team is one stand
+(or vehicle) and has the place; its units are where it is. Beside the sides stands one entity ``battle``: its facts are what was agreed at the briefing (board, weapons, mode),
 its attributes say how far the turn is.
 """
 
@@ -32,6 +32,7 @@ __all__ = [
     "place",
     "place_named",
     "platoon",
+    "platoons",
     "rally_points",
     "side_of",
     "sides",
@@ -82,13 +83,15 @@ def turn(state: State) -> int:
 class _Known:
     """What a battle's facts and its tree say once and for all, worked out when first asked for."""
 
-    __slots__ = ("board", "facts", "officers", "sides", "weapons")
+    __slots__ = ("board", "facts", "of_sides", "officers", "platoons", "sides", "weapons")
 
     def __init__(self, facts: Mapping[str, Value]) -> None:
         self.facts = facts
         self.board: Board | None = None
         self.weapons: dict[str, Weapon] = {}
         self.sides: dict[str, str] = {}
+        self.platoons: dict[str, str] = {}
+        self.of_sides: dict[str, tuple[str, ...]] = {}
         self.officers: dict[tuple[str, int], tuple[str, ...]] = {}
 
 
@@ -154,9 +157,40 @@ def enemy(state: State, side: str) -> str:
     raise StateError("there is only one side", found=side)
 
 
-def platoon(state: State, side: str) -> Entity:
-    """Return the platoon of a side."""
-    return next(entity for entity in state.children(side) if entity.role == "platoon")
+def platoons(state: State, side: str) -> tuple[Entity, ...]:
+    """Return the platoons of a side in the order of its rosters: one, or at company scale several (D-SF-4)."""
+    return tuple([entity for entity in state.children(side) if entity.role == "platoon"])
+
+
+def _platoons(state: State, side: str) -> tuple[str, ...]:
+    """Return the uids of a side's platoons, looked for once: this is asked for all the time, and none comes or goes."""
+    known = _known(state).of_sides
+    found = known.get(side)
+    if found is None:
+        found = known[side] = tuple([each.uid for each in platoons(state, side)])
+    return found
+
+
+def platoon(state: State, uid: str) -> Entity:
+    """Return the platoon of a squad, team or unit, where it stays for the whole battle; a side's, where it has just one.
+
+    Raises:
+        StateError: a side has several, so that it has to be said which.
+    """
+    known = _known(state).platoons
+    found = known.get(uid)
+    if found is None or uid not in state:
+        found = known[uid] = _platoon_of(state, uid)
+    return state[found]
+
+
+def _platoon_of(state: State, uid: str) -> str:
+    if state[uid].role != "side":
+        return state.above(uid, "platoon").uid
+    found = _platoons(state, uid)
+    if len(found) != 1:
+        raise StateError("this side has several platoons", where=uid, found=", ".join(found))
+    return found[0]
 
 
 def side_of(state: State, uid: str) -> str:
@@ -239,27 +273,34 @@ def is_bot(unit: Entity) -> bool:
     return unit.facts.get("class") == "Bot"
 
 
-def officers(state: State, side: str) -> tuple[Entity, ...]:
-    """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
-    found = [state[uid] for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None]
-    head = commander(state, side)
+def officers(state: State, uid: str) -> tuple[Entity, ...]:
+    """Return the living Officers of a side or platoon on the board: who commands it first, then the others by squad."""
+    found = [state[each] for each in _leaders(state, uid) if alive(state[each]) and place(state, each) is not None]
+    head = commander(state, uid)
     return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
 
 
-def _leaders(state: State, side: str) -> tuple[str, ...]:
-    """Return all who are or were Officers of a side; looked for anew when somebody has come into the battle."""
-    known, key = _known(state).officers, (side, len(state))
+def _leaders(state: State, uid: str) -> tuple[str, ...]:
+    """Return all who are or were Officers of a side or platoon; looked for anew when somebody has come into the battle."""
+    known, key = _known(state).officers, (uid, len(state))
     found = known.get(key)
     if found is None:
-        units = state.below(side, "unit")
+        units = state.below(uid, "unit")
         found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
     return found
 
 
-def commander(state: State, side: str) -> Entity | None:
-    """Return the acting CO of a side (D-R9.1, D-R9.6), ``None`` when there is none."""
-    uid = platoon(state, side).attributes.get("co")
-    return state[uid] if isinstance(uid, str) and alive(state[uid]) else None
+def commander(state: State, uid: str) -> Entity | None:
+    """Return the acting CO of a platoon (D-R9.1, D-R9.6), ``None`` when there is none.
+
+    Of a side it is the CO of its one platoon, at company scale the company commander (D-SF-4).
+    """
+    holder = state[uid]
+    if holder.role == "side":
+        own = _platoons(state, uid)
+        holder = state[own[0]] if len(own) == 1 else holder
+    head = holder.attributes.get("co")
+    return state[head] if isinstance(head, str) and alive(state[head]) else None
 
 
 def weapon(state: State, key: str) -> Weapon:

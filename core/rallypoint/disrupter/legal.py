@@ -21,7 +21,7 @@ from . import cover, fire, movement, rafts, sight
 from .act import retreats
 from .code_words import code_words
 from .command import may, ncos, rallied_by
-from .field import commander, enemy, living, rally_points, side_of, squad_of, teams, turn
+from .field import commander, enemy, living, platoon, platoons, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
 from .orders import CODE_WORDS, led, standing, towards
 from .records import Attack
@@ -52,10 +52,10 @@ _Deeds: TypeAlias = Sequence[Sequence[object]]
 
 
 def _briefing(state: State, seat: str) -> Iterator[_Row]:
-    for squad in state.below(seat, "squad"):
-        if not standing(squad):
+    for holder in (*_others(state, seat), *state.below(seat, "squad")):
+        if not standing(holder):
             for order in _ORDERS.values():
-                yield "brief", (squad.uid, freeze(order))
+                yield "brief", (holder.uid, freeze(order))
     for squad in state.below(seat, "squad"):
         if ncos(state, squad.uid) and not code_words(squad):
             yield "agree", (squad.uid, _OWN_WORD, freeze(_ORDERS["engage"]))
@@ -63,8 +63,10 @@ def _briefing(state: State, seat: str) -> Iterator[_Row]:
 
 def _portion(step: DisrupterStep, now: Portion) -> Iterator[_Row]:
     state = step.state
-    if may_relieve_stress(state, now.side):
-        yield "relieve_stress", ()
+    own = platoons(state, now.side)
+    for each in own:
+        if may_relieve_stress(state, each.uid):
+            yield "relieve_stress", () if len(own) == 1 else (each.uid,)
     for team in eligible(state, now):
         if now.phase == "move":
             yield from _moves(step, team)
@@ -181,29 +183,35 @@ def _passes(rule: Callable[[DisrupterStep], object], step: DisrupterStep) -> boo
 def _command(state: State, officer: Entity) -> Iterator[Sequence[object]]:
     if rallied_by(state, officer.uid):
         yield [officer.uid, "rally"]
-    side = side_of(state, officer.uid)
-    head = commander(state, side)
+    side, own = side_of(state, officer.uid), platoon(state, officer.uid).uid
+    head, first = commander(state, own), commander(state, side)
     is_co = head is not None and head.uid == officer.uid
-    own = squad_of(state, officer.uid).uid
     squads = [
-        squad.uid
-        for squad in state.below(side, "squad")
-        if any(living(state, t.uid) for t in state.children(squad.uid))
+        squad.uid for squad in state.below(own, "squad") if any(living(state, t.uid) for t in state.children(squad.uid))
     ]
-    for squad in squads if is_co else [own]:
-        yield from ([officer.uid, "order", squad, order] for order in _ORDERS.values())
+    others = [each.uid for each in _others(state, side)] if first is not None and first.uid == officer.uid else []
+    for to in [*squads, *others] if is_co else [squad_of(state, officer.uid).uid]:
+        yield from ([officer.uid, "order", to, order] for order in _ORDERS.values())
     if is_co:
-        yield from _code_words(state, officer.uid, [squad for squad in squads if ncos(state, squad)])
+        yield from _code_words(state, officer.uid, [squad for squad in squads if ncos(state, squad)], others)
 
 
-def _code_words(state: State, officer: str, squads: list[str]) -> Iterator[Sequence[object]]:
-    if not squads:
+def _others(state: State, side: str) -> list[Entity]:
+    """Return the platoons that hear a side's company commander: all but his own that have a CO (D-SF-4)."""
+    head = commander(state, side)
+    own = [] if head is None else [each for each in platoons(state, side) if each.uid != platoon(state, head.uid).uid]
+    return [each for each in own if commander(state, each.uid) is not None]
+
+
+def _code_words(state: State, officer: str, squads: list[str], others: list[str]) -> Iterator[Sequence[object]]:
+    hearers = [*squads, *others]
+    if not hearers:
         return
     points = rally_points(state, side_of(state, officer))
     for word in CODE_WORDS:
         if word == "Rally":
-            yield from ([officer, "code_word", word, squads, point] for point in points)
+            yield from ([officer, "code_word", word, hearers, point] for point in points)
         else:
-            yield [officer, "code_word", word, squads]
+            yield [officer, "code_word", word, hearers]
     for squad in squads:
         yield from ([officer, "code_word", word, [squad]] for word in code_words(state[squad]))
