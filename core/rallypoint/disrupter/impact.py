@@ -10,7 +10,7 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
-from .allocation import Saved, shared_out
+from .allocation import Saved, Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
 from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
@@ -58,12 +58,12 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
     groups = _saves(step, units, impact)
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    allocations, shaken = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else ((), False)
+    shares = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else Shares()
     near = () if impact.hits else _near_miss(step, impact, groups)
-    allocations = (*allocations, *near)
+    allocations = (*shares.allocations, *near)
     if impact.target is not None:
         allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
-    why = {
+    why: dict[str, object] = {
         "shooters": tuple([attack.shooter for attack in impact.attacks]),
         "weapons": tuple([attack.weapon for attack in impact.attacks]),
         "target": impact.target,
@@ -71,9 +71,11 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "wounds": tuple(raw),
         "allocation": allocations,
     }
+    if shares.before:
+        why["before saves"] = shares.before
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
     splash = _splash(step, impact, units) if impact.hits else ()
-    if shaken:
+    if shares.shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
