@@ -8,6 +8,7 @@ its attributes say how far the turn is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.board import Board
@@ -17,6 +18,8 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
+from .remembered import remembered
+
 __all__ = [
     "BATTLE",
     "Weapon",
@@ -25,10 +28,12 @@ __all__ = [
     "commander",
     "edge",
     "enemy",
+    "held",
     "hexes_apart",
     "is_bot",
     "living",
     "officers",
+    "officers_about",
     "place",
     "platoon",
     "rally_points",
@@ -64,11 +69,16 @@ class Weapon(NamedTuple):
         >>> Weapon("x", "X", 0, 3, 3, 1, 3, ("splash(close,1)",)).trait("splash")
         ('close', '1')
         """
-        for trait in self.traits:
-            head, _, tail = trait.partition("(")
-            if head == name:
-                return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
-        return None
+        return _trait(self.traits, name)
+
+
+@lru_cache(maxsize=4096)
+def _trait(traits: tuple[str, ...], name: str) -> tuple[str, ...] | None:
+    for trait in traits:
+        head, _, tail = trait.partition("(")
+        if head == name:
+            return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
+    return None
 
 
 def turn(state: State) -> int:
@@ -94,6 +104,7 @@ class _Known:
 _battles: dict[int, _Known] = {}
 
 
+@remembered
 def _known(state: State) -> _Known:
     facts = state[BATTLE].facts
     known = _battles.get(id(facts))
@@ -140,6 +151,7 @@ def rally_points(state: State, side: str) -> Mapping[str, Hex]:
     return {name: Hex(q, r) for name, q, r in rows}
 
 
+@remembered
 def sides(state: State) -> tuple[str, ...]:
     """Return the uids of the sides, in the order in which they were mustered."""
     return tuple([entity.uid for entity in state.children(None) if entity.role == "side"])
@@ -155,7 +167,7 @@ def enemy(state: State, side: str) -> str:
 
 def platoon(state: State, side: str) -> Entity:
     """Return the platoon of a side."""
-    return next(entity for entity in state.children(side) if entity.role == "platoon")
+    return next(state.below(side, "platoon"))
 
 
 def side_of(state: State, uid: str) -> str:
@@ -174,7 +186,10 @@ def squad_of(state: State, uid: str) -> Entity:
 
 def team_of(state: State, uid: str) -> Entity:
     """Return the team of a unit; a team is its own."""
-    return state.above(uid, "team")
+    entity = state[uid]
+    if entity.role == "unit" and entity.parent is not None:
+        entity = state[entity.parent]  # nearly always
+    return entity if entity.role == "team" else state.above(uid, "team")
 
 
 def alive(unit: Entity) -> bool:
@@ -190,18 +205,20 @@ def living(state: State, team: str) -> tuple[Entity, ...]:
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
     """Yield the teams on the board that have living units, of one side or of both."""
     for owner in sides(state) if side is None else (side,):
-        for team in _stands(state, owner):
-            if team.place is not None and living(state, team.uid):
-                yield team
+        yield from _standing(state, owner)
 
 
-def _stands(state: State, uid: str) -> Iterator[Entity]:
-    """Yield the teams below an entity, without a look at their units: this is asked for all the time."""
-    for child in state.children(uid):
-        if child.role == "team":
-            yield child
-        elif child.role != "unit":
-            yield from _stands(state, child.uid)
+@remembered
+def _standing(state: State, side: str) -> tuple[Entity, ...]:
+    found = state.below(side, "team")
+    return tuple([team for team in found if team.place is not None and living(state, team.uid)])
+
+
+@remembered
+def held(state: State, side: str) -> frozenset[Hex]:
+    """Return the hexes in which teams of a side stand."""
+    places = [team.place for team in _standing(state, side)]
+    return frozenset([Hex(at.q, at.r) for at in places if isinstance(at, Hex)])
 
 
 def place(state: State, uid: str) -> Hex | None:
@@ -221,6 +238,7 @@ def is_bot(unit: Entity) -> bool:
     return unit.facts.get("class") == "Bot"
 
 
+@remembered
 def officers(state: State, side: str) -> tuple[Entity, ...]:
     """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
     found = [state[uid] for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None]
@@ -236,6 +254,13 @@ def _leaders(state: State, side: str) -> tuple[str, ...]:
         units = state.below(side, "unit")
         found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
     return found
+
+
+@remembered
+def officers_about(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the uids of those :func:`officers` of a side that are within Close Range of a hex (0 or 1 hexes)."""
+    places = [(unit.uid, place(state, unit.uid)) for unit in officers(state, side)]
+    return tuple([uid for uid, where in places if where is not None and distance(at, where) <= 1])
 
 
 def commander(state: State, side: str) -> Entity | None:

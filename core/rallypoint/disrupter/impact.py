@@ -92,17 +92,24 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
 
     A save that several make takes the modifiers that all of them have: it is rolled by the unit that has the fewest.
     """
-    by_armor: dict[object, list[str]] = {}
+    by_armor: dict[object, list[Entity]] = {}
     for unit in units:
-        by_armor.setdefault(unit.facts["armor"], []).append(unit.uid)
+        by_armor.setdefault(unit.facts["armor"], []).append(unit)
     found = []
-    for members in by_armor.values():
-        request = CheckRequest(tuple(members), "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
-        if len(members) > 1:
+    for group in by_armor.values():
+        members = tuple([unit.uid for unit in group])
+        request = CheckRequest(members, "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
+        if not _alike(group):
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
-        found.append(Saved(tuple(members), check(step, request, "D-R16.7").grade))
+        found.append(Saved(members, check(step, request, "D-R16.7").grade))
     return tuple(found)
+
+
+def _alike(units: Sequence[Entity]) -> bool:
+    """Say whether units are bound to have the same modifiers: comrades in one stand, none of whom is an Officer himself."""
+    stand = units[0].parent
+    return all(unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units)
 
 
 def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:

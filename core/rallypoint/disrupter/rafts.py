@@ -16,6 +16,7 @@ from .activity import braced
 from .cover import leave_cover
 from .field import hexes_apart, living, side_of, teams, turn
 from .hooks import DisrupterStep
+from .remembered import remembered
 from .tables import catalogue
 
 __all__ = [
@@ -63,6 +64,7 @@ def company(state: State, team: str) -> tuple[str, ...]:
     return tuple([each for each in (raft, *passengers(state, raft)) if each == team or living(state, each)])
 
 
+@remembered
 def occupants(state: State, team: str) -> tuple[Entity, ...]:
     """Return the living units on whom fire at a team falls: its own, and on a raft crew and passengers together (D-AMB-31)."""
     return tuple([unit for each in company(state, team) for unit in living(state, each)])

@@ -65,7 +65,7 @@ class _Draft:
         self.same_tree = True
 
     def done(self, state: State) -> State:
-        return State(self.entities, self.links, self.agenda, state._children if self.same_tree else None)
+        return State(self.entities, self.links, self.agenda, state._tree if self.same_tree else None)
 
     def entity(self, uid: str) -> Entity:
         entity = self.entities.get(uid)
