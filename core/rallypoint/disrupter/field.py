@@ -40,6 +40,7 @@ __all__ = [
     "side_of",
     "sides",
     "squad_of",
+    "standing_in",
     "team_of",
     "teams",
     "turn",
@@ -215,10 +216,24 @@ def _standing(state: State, side: str) -> tuple[Entity, ...]:
 
 
 @remembered
+def _by_hex(state: State, side: str) -> Mapping[Hex, tuple[str, ...]]:
+    found: dict[Hex, tuple[str, ...]] = {}
+    for team in _standing(state, side):
+        if isinstance(team.place, Hex):
+            at = Hex(team.place.q, team.place.r)
+            found[at] = (*found.get(at, ()), team.uid)
+    return found
+
+
+@remembered
 def held(state: State, side: str) -> frozenset[Hex]:
     """Return the hexes in which teams of a side stand."""
-    places = [team.place for team in _standing(state, side)]
-    return frozenset([Hex(at.q, at.r) for at in places if isinstance(at, Hex)])
+    return frozenset(_by_hex(state, side))
+
+
+def standing_in(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the teams of a side that stand in a hex: one, or those that ride in one raft (D-R14.3)."""
+    return _by_hex(state, side).get(Hex(at.q, at.r), ())
 
 
 def place(state: State, uid: str) -> Hex | None:

@@ -29,6 +29,7 @@ __all__ = [
     "occupants",
     "passengers",
     "raft_of",
+    "rafts",
     "sails",
     "vehicle",
 ]
@@ -41,6 +42,12 @@ def vehicle(state: State, team: str) -> Item | None:
     """Return the vehicle that a team is, ``None`` for a stand of infantry."""
     key = state[team].facts.get("vehicle")
     return catalogue().item("vehicle", key) if isinstance(key, str) else None
+
+
+@remembered
+def rafts(state: State, side: str) -> tuple[str, ...]:
+    """Return the rafts of a side on the board, in the order of the roster (D-EQ-V1)."""
+    return tuple([team.uid for team in teams(state, side) if "vehicle" in team.facts])
 
 
 def raft_of(state: State, team: str) -> str | None:
