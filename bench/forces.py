@@ -6,8 +6,7 @@ enemies within range of a team stay alike in number; those in sight are what the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rallypoint.content import parse_force
@@ -19,7 +18,6 @@ from rallypoint.disrupter.field import board
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.legal import legal
 from rallypoint.disrupter.setup import first_state
-from rallypoint.disrupter.sight import sight_tests
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import Change, SetAttribute, SetPlace
 from rallypoint.kernel.fold import fold
@@ -80,3 +78,45 @@ def _in_lines(state: State, side: str, row: int) -> Iterator[Change]:
     open_ground = [at for at in free if land.terrain_at(at) != "building"]
     for team, at in zip(state.below(side, "team"), open_ground, strict=False):
         yield SetPlace(team.uid, at)
+
+
+def rows() -> Iterator[Row]:
+    for phase, what in (("battle", "to act"), ("move", "to move")):
+        states = {name: lines(squads, columns, phase) for name, (squads, columns) in SIZES.items()}
+        yield from _listing(states, what)
+        yield from _choosing(states, what)
+
+
+def _listing(states: Mapping[str, State], what: str) -> Iterator[Row]:
+    """Yield what listing one act costs; how many are listed is by nature own teams times enemies in sight."""
+    game = Disrupter()
+    listed = {name: len(legal(game, state, "red")) for name, state in states.items()}
+    found = best({name: repeat(legal, game, state, "red") for name, state in states.items()}, 5)
+    each = {name: found[name] / listed[name] / 1000 for name in states}
+    ratio = each["company"] / each["squad"]
+    figure = f"{_slashed(each)} us an act ({' / '.join(str(number) for number in listed.values())})"
+    yield Row(f"listing acts, teams {what}: squad / platoon / company", figure, "at most 2 x the squad's", ratio <= 2)
+
+
+def _choosing(states: Mapping[str, State], what: str) -> Iterator[Row]:
+    """Yield what the autopilot's choice costs for each team of its side, the acts being listed."""
+    game = Disrupter()
+    pilot, cases, teams = Autopilot(game.options), {}, {}
+    for name, state in states.items():
+        view = game.view(state, "red")
+        cases[name] = repeat(pilot.act, legal(game, state, "red"), view)
+        teams[name] = sum(1 for _ in state.below("red", "team"))
+    found = best(cases, 3)
+    each = {name: found[name] / teams[name] / 1e6 for name in states}
+    ratio = each["company"] / each["platoon"]
+    figure = f"{_slashed(each, 2)} ms a team"
+    yield Row(
+        f"the autopilot's choice, teams {what}: squad / platoon / company",
+        figure,
+        "at most 2 x the platoon's",
+        ratio <= 2,
+    )
+
+
+def _slashed(figures: Mapping[str, float], digits: int = 0) -> str:
+    return " / ".join(f"{figure:.{digits}f}" for figure in figures.values())

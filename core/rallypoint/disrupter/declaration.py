@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from math import inf
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RuleError
@@ -15,6 +16,7 @@ from .beam import aim_of
 from .field import (
     Weapon,
     alive,
+    close_to,
     enemy,
     hexes_apart,
     is_bot,
@@ -231,17 +233,14 @@ def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> boo
     return (
         arm.trait("splash") is not None
         and at is not None
-        and any(
-            isinstance(friend.place, Hex) and distance(friend.place, at) <= 1 and not (spared and friend.uid == team)
-            for friend in teams(state, own)
-        )
+        and any(not (spared and friend == team) for friend in close_to(state, own, at))
     )
 
 
 def enemies_in_reach(
     state: State, options: Mapping[str, Value], team: str, units: Sequence[Entity], seen: Container[str]
 ) -> Iterator[tuple[Attack, ...]]:
-    """Yield for each enemy team all attacks on it that units of a team may declare, in the order of roster and weapons.
+    """Yield for each enemy team that any weapon reaches all attacks on it that units of a team may declare, in the order of roster and weapons.
 
     Args:
         state: the battle.
@@ -250,9 +249,15 @@ def enemies_in_reach(
         units: its units that may fire.
         seen: the enemy teams that it sees; nothing is worked out for those that no weapon reaches.
     """
+    here = place(state, team)
+    if here is None:
+        return
     arms = [(unit.uid, arm) for unit in units for arm in weapons(state, unit)]
+    reach = max([inf if arm.Max is None else arm.Max for _, arm in arms], default=0)
     for foe in teams(state, enemy(state, side_of(state, team))):
-        hexes = hexes_apart(state, team, foe.uid)
+        hexes = distance(here, foe.place) if isinstance(foe.place, Hex) else None
+        if hexes is None or hexes > reach:
+            continue
         attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]
         yield tuple([attack for attack in attacks if refusal(state, options, team, attack, foe.uid in seen) is None])
 

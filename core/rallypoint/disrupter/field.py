@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import StateError
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.hexes import SIDES, distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
@@ -25,6 +25,7 @@ __all__ = [
     "Weapon",
     "alive",
     "board",
+    "close_to",
     "commander",
     "edge",
     "enemy",
@@ -234,6 +235,13 @@ def held(state: State, side: str) -> frozenset[Hex]:
 def standing_in(state: State, side: str, at: Hex) -> tuple[str, ...]:
     """Return the teams of a side that stand in a hex: one, or those that ride in one raft (D-R14.3)."""
     return _by_hex(state, side).get(Hex(at.q, at.r), ())
+
+
+def close_to(state: State, side: str, at: Hex) -> Iterator[str]:
+    """Yield the teams of a side within Close Range of a hex (0 or 1 hexes), whatever the size of the force."""
+    held_by = _by_hex(state, side)
+    for q, r in ((0, 0), *SIDES):
+        yield from held_by.get(Hex(at.q + q, at.r + r), ())
 
 
 def place(state: State, uid: str) -> Hex | None:
