@@ -1,4 +1,4 @@
-"""What is remembered of a state belongs to that state, is asked for once, and does not pile up."""
+"""What is remembered of a scene belongs to that scene, is asked for once, and does not pile up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rallypoint.disrupter.checks import officer_near
 from rallypoint.disrupter.field import close_to, commander, held, officers, officers_about, standing_in, teams
 from rallypoint.disrupter.rafts import occupants
 from rallypoint.disrupter.remembered import remembered
-from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus
+from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
@@ -21,7 +21,7 @@ def states(number: int) -> list[State]:
     return [State.of([Entity.new(f"one-{at}", "unit")]) for at in range(number)]
 
 
-def test_a_question_about_one_state_is_worked_out_once_and_about_the_next_anew() -> None:
+def test_a_question_about_one_scene_is_worked_out_once_and_about_the_next_anew() -> None:
     asked: list[tuple[State, str]] = []
 
     @remembered
@@ -57,7 +57,7 @@ class Mark:
     """Something whose end can be seen."""
 
 
-def test_only_the_state_asked_about_last_is_held() -> None:
+def test_only_what_was_said_of_the_scene_asked_about_last_is_held() -> None:
     @remembered
     def made(state: State) -> Mark:
         return Mark()
@@ -108,6 +108,21 @@ def test_what_is_known_of_a_battle_follows_each_change() -> None:
     assert looked_at(gone)[:2] == (["R0A"], [Hex(9, 0)])
     assert commander(gone, "red") is None
     assert looked_at(before) == known  # and back again
+
+
+def test_what_changes_nothing_in_the_scene_is_seen_all_the_same() -> None:
+    reds = team("R0A", (2, 2), unit("CO", "revolver")), team("R1A", (3, 2), unit("NCO", "revolver"), unit("Soldier"))
+    before = position(*reds, team("B0A", (6, 6), unit("CO", "revolver")))
+    assert [each.uid for each in officers(before, "red")] == ["R0A-1", "R1A-1"]
+    after = changed(
+        before, SetAttribute("R", "co", "R1A-1"), SetAttribute("R1A", "moved", 3), SetTracker("R1A-2", "Wounds", 1)
+    )
+    assert after.scene is before.scene
+    assert [each.uid for each in officers(after, "red")] == ["R1A-1", "R0A-1"]  # the new CO is named first
+    assert officers_about(after, "red", Hex(3, 2)) == ("R1A-1", "R0A-1")
+    assert [each.attributes.get("moved") for each in teams(after, "red")] == [None, 3]
+    assert [each.value("Wounds") for each in occupants(after, "R1A")] == [0, 1]
+    assert [each.value("Wounds") for each in occupants(before, "R1A")] == [0, 0]
 
 
 def test_teams_close_to_a_hex_are_found_by_looking_around_it() -> None:

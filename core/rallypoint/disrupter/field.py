@@ -32,6 +32,7 @@ __all__ = [
     "held",
     "hexes_apart",
     "is_bot",
+    "leaderless",
     "living",
     "officers",
     "officers_about",
@@ -207,22 +208,24 @@ def living(state: State, team: str) -> tuple[Entity, ...]:
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
     """Yield the teams on the board that have living units, of one side or of both."""
     for owner in sides(state) if side is None else (side,):
-        yield from _standing(state, owner)
+        for uid in _standing(state, owner):
+            yield state[uid]
 
 
 @remembered
-def _standing(state: State, side: str) -> tuple[Entity, ...]:
+def _standing(state: State, side: str) -> tuple[str, ...]:
     found = state.below(side, "team")
-    return tuple([team for team in found if team.place is not None and living(state, team.uid)])
+    return tuple([team.uid for team in found if team.place is not None and living(state, team.uid)])
 
 
 @remembered
 def _by_hex(state: State, side: str) -> Mapping[Hex, tuple[str, ...]]:
     found: dict[Hex, tuple[str, ...]] = {}
-    for team in _standing(state, side):
-        if isinstance(team.place, Hex):
-            at = Hex(team.place.q, team.place.r)
-            found[at] = (*found.get(at, ()), team.uid)
+    for uid in _standing(state, side):
+        place = state[uid].place
+        if isinstance(place, Hex):
+            at = Hex(place.q, place.r)
+            found[at] = (*found.get(at, ()), uid)
     return found
 
 
@@ -261,12 +264,36 @@ def is_bot(unit: Entity) -> bool:
     return unit.facts.get("class") == "Bot"
 
 
-@remembered
 def officers(state: State, side: str) -> tuple[Entity, ...]:
     """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
-    found = [state[uid] for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None]
     head = commander(state, side)
+    found = [state[uid] for uid in _officers_there(state, side)]
     return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
+
+
+def leaderless(state: State, side: str) -> bool:
+    """Say whether a side has no living Officer on the board."""
+    return not _officers_there(state, side)
+
+
+def officers_about(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the uids of those :func:`officers` of a side that are within Close Range of a hex (0 or 1 hexes)."""
+    near = _officers_near(state, side, at)
+    if len(near) < 2:
+        return near
+    head = commander(state, side)
+    return tuple(sorted(near, key=lambda uid: head is None or uid != head.uid))
+
+
+@remembered
+def _officers_there(state: State, side: str) -> tuple[str, ...]:
+    return tuple([uid for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None])
+
+
+@remembered
+def _officers_near(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    places = [(uid, place(state, uid)) for uid in _officers_there(state, side)]
+    return tuple([uid for uid, where in places if where is not None and distance(at, where) <= 1])
 
 
 def _leaders(state: State, side: str) -> tuple[str, ...]:
@@ -277,13 +304,6 @@ def _leaders(state: State, side: str) -> tuple[str, ...]:
         units = state.below(side, "unit")
         found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
     return found
-
-
-@remembered
-def officers_about(state: State, side: str, at: Hex) -> tuple[str, ...]:
-    """Return the uids of those :func:`officers` of a side that are within Close Range of a hex (0 or 1 hexes)."""
-    places = [(unit.uid, place(state, unit.uid)) for unit in officers(state, side)]
-    return tuple([uid for uid, where in places if where is not None and distance(at, where) <= 1])
 
 
 def commander(state: State, side: str) -> Entity | None:

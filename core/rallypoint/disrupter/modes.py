@@ -9,7 +9,7 @@ from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.state import State
 
-from .field import BATTLE, enemy, officers, sides, turn
+from .field import BATTLE, enemy, leaderless, sides, turn
 from .hooks import DisrupterStep
 
 __all__ = ["result", "settle", "surrendered"]
@@ -23,7 +23,7 @@ def result(state: State) -> Mapping[str, Value] | None:
 
 def surrendered(state: State, side: str) -> bool:
     """Say whether a side has no Officer left, and so surrenders at once, in every game mode (D-R9.7)."""
-    return not officers(state, side)
+    return leaderless(state, side)
 
 
 def settle(step: DisrupterStep) -> bool:

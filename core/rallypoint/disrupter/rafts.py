@@ -63,6 +63,7 @@ def passengers(state: State, raft: str) -> tuple[str, ...]:
     return tuple([team.uid for team in state.below(side_of(state, raft), "team") if team.uid in found])
 
 
+@remembered
 def company(state: State, team: str) -> tuple[str, ...]:
     """Return the teams that stand with ``team`` as one: itself, and those of its raft (D-EQ-V2)."""
     raft = raft_of(state, team)
@@ -71,7 +72,6 @@ def company(state: State, team: str) -> tuple[str, ...]:
     return tuple([each for each in (raft, *passengers(state, raft)) if each == team or living(state, each)])
 
 
-@remembered
 def occupants(state: State, team: str) -> tuple[Entity, ...]:
     """Return the living units on whom fire at a team falls: its own, and on a raft crew and passengers together (D-AMB-31)."""
     return tuple([unit for each in company(state, team) for unit in living(state, each)])

@@ -1,7 +1,7 @@
-"""What follows from one state, worked out once.
+"""What follows from who stands where, worked out once.
 
-A state is a value: what was found out about it stays true. Rules ask the same things of one state again and again (who stands
-where, which Officers live), and seldom go back to an earlier one. So each function remembers one state, and nothing piles up.
+Rules ask the same things again and again (which teams stand in which hexes, which Officers live), while most of what happens
+changes numbers and notes alone. So each function here remembers one scene, the one asked about last, and nothing piles up.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ Result = TypeVar("Result")
 
 
 def remembered(function: Callable[[State, *Given], Result]) -> Callable[[State, *Given], Result]:
-    """Let a function of a state and further plain arguments remember what it returned for the state asked about last.
+    """Let a function remember what it returned for the scene asked about last (:attr:`~rallypoint.kernel.state.State.scene`).
 
-    What it returns must be a value, since all who ask get the same one.
+    It may look at facts, places, statuses, links and who is there, and at nothing else of the state; what it returns must be
+    a value, names instead of entities, since all who ask get the same one.
 
     >>> asked = []
     >>> @remembered
@@ -32,15 +33,15 @@ def remembered(function: Callable[[State, *Given], Result]) -> Callable[[State, 
     >>> size(empty, "team"), size(empty, "team"), size(empty, "unit"), asked
     (0, 0, 0, ['team', 'unit'])
     """
-    # State and answers change together, in one assignment: two threads that ask about two states do not mix them up.
-    kept: list[tuple[State | None, dict[tuple[object, ...], Result]]] = [(None, {})]
+    # Scene and answers change together, in one assignment: two threads that ask about two states do not mix them up.
+    kept: list[tuple[object, dict[tuple[object, ...], Result]]] = [(None, {})]
 
     @wraps(function)
     def asked(state: State, *given: *Given) -> Result:
         about, known = kept[0]
-        if about is not state:
+        if about is not state.scene:
             known = {}
-            kept[0] = (state, known)
+            kept[0] = (state.scene, known)
         try:
             return known[given]
         except KeyError:

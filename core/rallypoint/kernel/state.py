@@ -145,7 +145,7 @@ class State:
     the same order.
     """
 
-    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_tree")
+    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_scene", "_tree")
 
     def __init__(
         self,
@@ -153,12 +153,14 @@ class State:
         links: dict[tuple[str, str, str], Link],
         agenda: tuple[Appointment, ...],
         tree: _Tree | None = None,
+        scene: object = None,
     ) -> None:
         """Wrap dictionaries that the caller gives up; use :meth:`of` outside the kernel."""
         self._entities = entities
         self._links = links
         self._agenda = agenda
         self._tree = _Tree() if tree is None else tree
+        self._scene = object() if scene is None else scene
         self._digest: str | None = None
 
     @classmethod
@@ -224,6 +226,15 @@ class State:
     def agenda(self) -> tuple[Appointment, ...]:
         """What happens later, the earliest first."""
         return self._agenda
+
+    @property
+    def scene(self) -> object:
+        """What stands for who is there, where, with which statuses and links.
+
+        Two states have the same one where :func:`~rallypoint.kernel.fold.fold` has made one of the other and changed none of
+        these, but trackers and attributes at most. So what follows from them alone can be kept beside it.
+        """
+        return self._scene
 
     def children(self, uid: str | None) -> tuple[Entity, ...]:
         """Return the entities whose parent is ``uid`` (``None``: those without one)."""
