@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 def remembered(function: Callable[[State, *Given], Result]) -> Callable[[State, *Given], Result]:
-    """Let a function remember what it returned for the scene asked about last (:attr:`~rallypoint.kernel.state.State.scene`).
+    """Let a function remember what it returned for the scene asked about last (``scene`` of :class:`~rallypoint.kernel.state.State`).
 
     It may look at facts, places, statuses, links and who is there, and at nothing else of the state; what it returns must be
     a value, names instead of entities, since all who ask get the same one.

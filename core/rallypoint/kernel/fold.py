@@ -66,7 +66,7 @@ class _Draft:
 
     def done(self, state: State) -> State:
         tree = state._tree if self.same_tree else None
-        scene = state._scene if self.same_scene else None
+        scene = state.scene if self.same_scene else None
         return State(self.entities, self.links, self.agenda, tree, scene)
 
     def entity(self, uid: str) -> Entity:

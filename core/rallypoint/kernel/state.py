@@ -143,9 +143,13 @@ class State:
 
     Entities keep the order in which they were added, links and agenda are sorted: iterating two equal states gives
     the same order.
+
+    ``scene`` stands for who is there, where, with which statuses and links. Two states have the same one where
+    :func:`~rallypoint.kernel.fold.fold` has made one of the other and changed none of these, but trackers, attributes and the
+    agenda at most. So what follows from them alone can be kept beside it.
     """
 
-    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_scene", "_tree")
+    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_tree", "scene")
 
     def __init__(
         self,
@@ -160,7 +164,7 @@ class State:
         self._links = links
         self._agenda = agenda
         self._tree = _Tree() if tree is None else tree
-        self._scene = object() if scene is None else scene
+        self.scene: object = object() if scene is None else scene
         self._digest: str | None = None
 
     @classmethod
@@ -226,15 +230,6 @@ class State:
     def agenda(self) -> tuple[Appointment, ...]:
         """What happens later, the earliest first."""
         return self._agenda
-
-    @property
-    def scene(self) -> object:
-        """What stands for who is there, where, with which statuses and links.
-
-        Two states have the same one where :func:`~rallypoint.kernel.fold.fold` has made one of the other and changed none of
-        these, but trackers and attributes at most. So what follows from them alone can be kept beside it.
-        """
-        return self._scene
 
     def children(self, uid: str | None) -> tuple[Entity, ...]:
         """Return the entities whose parent is ``uid`` (``None``: those without one)."""
