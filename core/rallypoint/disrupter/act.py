@@ -28,7 +28,7 @@ from .orders import led, towards
 from .records import Attack
 from .turn import action_of, due_to_flee, go_on, own_team, portion
 
-__all__ = ["act", "attach", "flee", "leave_cover", "move", "obey", "retreats", "take_cover"]
+__all__ = ["act", "attach", "flee", "leave_cover", "move", "obey", "retreating", "retreats", "take_cover"]
 
 REFEREE = "referee"
 """The seat of the table's owner (D-R1.4)."""
@@ -80,20 +80,34 @@ def _reason(state: State, uid: str) -> tuple[str, str]:
 
 def retreats(state: State, options: Mapping[str, Value], team: str, end: Hex) -> bool:
     """Say whether a move to ``end`` is a retreat: away from the nearest enemy in sight, or towards a Rally Point (D-R9.16)."""
+    return retreating(state, options, team)(end)
+
+
+def retreating(state: State, options: Mapping[str, Value], team: str) -> Callable[[Hex], bool]:
+    """Return :func:`retreats` for one team, for many ends: whom it sees is looked up once, and only where that matters."""
     here = state[team].place
     if not isinstance(here, Hex):
-        return False
+        return lambda _: False
     points = rally_points(state, side_of(state, team)).values()
-    if any(distance(end, point) < distance(here, point) for point in points):
-        return True
+    nearest: list[Hex | None] = []
+
+    def away(end: Hex) -> bool:
+        if any(distance(end, point) < distance(here, point) for point in points):
+            return True
+        if not nearest:
+            nearest.append(_nearest_in_sight(state, options, team, here))
+        foe = nearest[0]
+        return foe is not None and distance(end, foe) > distance(here, foe)
+
+    return away
+
+
+def _nearest_in_sight(state: State, options: Mapping[str, Value], team: str, here: Hex) -> Hex | None:
     foes = [
         foe for foe in teams(state, enemy(state, side_of(state, team))) if sight.sees(state, options, team, foe.uid)
     ]
     places = [foe.place for foe in foes if isinstance(foe.place, Hex)]
-    if not places:
-        return False
-    nearest = min(places, key=lambda place: distance(here, place))
-    return distance(end, nearest) > distance(here, nearest)
+    return min(places, key=lambda place: distance(here, place), default=None)
 
 
 # Movement Actions

@@ -263,8 +263,8 @@ def rallied_by(state: State, officer: str) -> tuple[str, ...]:
     side = side_of(state, officer)
     near = []
     for team in teams(state, side):
-        apart = hexes_apart(state, officer, team.uid)
-        if "routed" in team.statuses and apart is not None and apart <= 1:
+        apart = hexes_apart(state, officer, team.uid) if "routed" in team.statuses else None
+        if apart is not None and apart <= 1:
             near.append(team.uid)
     return tuple(near)
 

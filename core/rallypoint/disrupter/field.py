@@ -8,27 +8,34 @@ its attributes say how far the turn is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import StateError
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.hexes import SIDES, distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
+
+from .remembered import remembered
 
 __all__ = [
     "BATTLE",
     "Weapon",
     "alive",
     "board",
+    "close_to",
     "commander",
     "edge",
     "enemy",
+    "held",
     "hexes_apart",
     "is_bot",
+    "leaderless",
     "living",
     "officers",
+    "officers_about",
     "place",
     "place_named",
     "platoon",
@@ -37,6 +44,7 @@ __all__ = [
     "side_of",
     "sides",
     "squad_of",
+    "standing_in",
     "team_of",
     "teams",
     "turn",
@@ -66,11 +74,16 @@ class Weapon(NamedTuple):
         >>> Weapon("x", "X", 0, 3, 3, 1, 3, ("splash(close,1)",)).trait("splash")
         ('close', '1')
         """
-        for trait in self.traits:
-            head, _, tail = trait.partition("(")
-            if head == name:
-                return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
-        return None
+        return _trait(self.traits, name)
+
+
+@lru_cache(maxsize=4096)
+def _trait(traits: tuple[str, ...], name: str) -> tuple[str, ...] | None:
+    for trait in traits:
+        head, _, tail = trait.partition("(")
+        if head == name:
+            return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
+    return None
 
 
 def turn(state: State) -> int:
@@ -98,6 +111,7 @@ class _Known:
 _battles: dict[int, _Known] = {}
 
 
+@remembered
 def _known(state: State) -> _Known:
     facts = state[BATTLE].facts
     known = _battles.get(id(facts))
@@ -144,6 +158,7 @@ def rally_points(state: State, side: str) -> Mapping[str, Hex]:
     return {name: Hex(q, r) for name, q, r in rows}
 
 
+@remembered
 def sides(state: State) -> tuple[str, ...]:
     """Return the uids of the sides, in the order in which they were mustered."""
     return tuple([entity.uid for entity in state.children(None) if entity.role == "side"])
@@ -209,7 +224,10 @@ def squad_of(state: State, uid: str) -> Entity:
 
 def team_of(state: State, uid: str) -> Entity:
     """Return the team of a unit; a team is its own."""
-    return state.above(uid, "team")
+    entity = state[uid]
+    if entity.role == "unit" and entity.parent is not None:
+        entity = state[entity.parent]  # nearly always
+    return entity if entity.role == "team" else state.above(uid, "team")
 
 
 def alive(unit: Entity) -> bool:
@@ -225,18 +243,43 @@ def living(state: State, team: str) -> tuple[Entity, ...]:
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
     """Yield the teams on the board that have living units, of one side or of both."""
     for owner in sides(state) if side is None else (side,):
-        for team in _stands(state, owner):
-            if team.place is not None and living(state, team.uid):
-                yield team
+        for uid in _standing(state, owner):
+            yield state[uid]
 
 
-def _stands(state: State, uid: str) -> Iterator[Entity]:
-    """Yield the teams below an entity, without a look at their units: this is asked for all the time."""
-    for child in state.children(uid):
-        if child.role == "team":
-            yield child
-        elif child.role != "unit":
-            yield from _stands(state, child.uid)
+@remembered
+def _standing(state: State, side: str) -> tuple[str, ...]:
+    found = state.below(side, "team")
+    return tuple([team.uid for team in found if team.place is not None and living(state, team.uid)])
+
+
+@remembered
+def _by_hex(state: State, side: str) -> Mapping[Hex, tuple[str, ...]]:
+    found: dict[Hex, tuple[str, ...]] = {}
+    for uid in _standing(state, side):
+        place = state[uid].place
+        if isinstance(place, Hex):
+            at = Hex(place.q, place.r)
+            found[at] = (*found.get(at, ()), uid)
+    return found
+
+
+@remembered
+def held(state: State, side: str) -> frozenset[Hex]:
+    """Return the hexes in which teams of a side stand."""
+    return frozenset(_by_hex(state, side))
+
+
+def standing_in(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the teams of a side that stand in a hex: one, or those that ride in one raft (D-R14.3)."""
+    return _by_hex(state, side).get(Hex(at.q, at.r), ())
+
+
+def close_to(state: State, side: str, at: Hex) -> Iterator[str]:
+    """Yield the teams of a side within Close Range of a hex (0 or 1 hexes), whatever the size of the force."""
+    held_by = _by_hex(state, side)
+    for q, r in ((0, 0), *SIDES):
+        yield from held_by.get(Hex(at.q + q, at.r + r), ())
 
 
 def place(state: State, uid: str) -> Hex | None:
@@ -275,9 +318,34 @@ def is_bot(unit: Entity) -> bool:
 
 def officers(state: State, uid: str) -> tuple[Entity, ...]:
     """Return the living Officers of a side or platoon on the board: who commands it first, then the others by squad."""
-    found = [state[each] for each in _leaders(state, uid) if alive(state[each]) and place(state, each) is not None]
     head = commander(state, uid)
+    found = [state[each] for each in _officers_there(state, uid)]
     return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
+
+
+def leaderless(state: State, uid: str) -> bool:
+    """Say whether a side or platoon has no living Officer on the board."""
+    return not _officers_there(state, uid)
+
+
+def officers_about(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the uids of those :func:`officers` of a side that are within Close Range of a hex (0 or 1 hexes)."""
+    near = _officers_near(state, side, at)
+    if len(near) < 2:
+        return near
+    head = commander(state, side)
+    return tuple(sorted(near, key=lambda uid: head is None or uid != head.uid))
+
+
+@remembered
+def _officers_there(state: State, uid: str) -> tuple[str, ...]:
+    return tuple([each for each in _leaders(state, uid) if alive(state[each]) and place(state, each) is not None])
+
+
+@remembered
+def _officers_near(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    places = [(uid, place(state, uid)) for uid in _officers_there(state, side)]
+    return tuple([uid for uid, where in places if where is not None and distance(at, where) <= 1])
 
 
 def _leaders(state: State, uid: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from rallypoint.kernel.changes import Change, DropLink, DropStatus, SetAttribute
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import Entity, State
 
-from .field import BATTLE, enemy, living, officers, platoons, sides, turn
+from .field import BATTLE, enemy, leaderless, living, platoons, sides, turn
 from .hooks import DisrupterStep
 from .rafts import ABOARD
 
@@ -28,7 +28,7 @@ def surrendered(state: State, uid: str) -> bool:
 
     A side has surrendered when all its platoons have.
     """
-    return not officers(state, uid)
+    return leaderless(state, uid)
 
 
 def settle(step: DisrupterStep) -> bool:
