@@ -73,7 +73,11 @@ class GameWithPlugins(GuardedModule):
 
         game = playing(self._invocation, self._plugin, options).game
         completed = getattr(game, "completed", None)
-        return encounter if completed is None else cast("Callable[[Encounter], Encounter]", completed)(encounter)
+        if completed is None:
+            return encounter
+        from rallypoint.kernel.kept import with_kept_values
+
+        return with_kept_values(cast("Callable[[Encounter], Encounter]", completed)(encounter))
 
     def _has_plugins(self) -> bool:
         found = discover().found

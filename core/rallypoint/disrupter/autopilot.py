@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -193,8 +194,8 @@ class Autopilot:
 def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:
     """Yield the shots that are listed alone, each weapon of a unit at each enemy team in its reach."""
     for intent in legal:
-        deeds = intent.args[1] if intent.rule == "act" else ()
-        if isinstance(deeds, tuple) and len(deeds) == 1 and deeds[0][1] == "fire":
+        deeds: Any = intent.args[1] if intent.rule == "act" else ()
+        if len(deeds) == 1 and deeds[0][1] == "fire":
             shooter, _, weapon, target = deeds[0]
             yield Attack(shooter, weapon, target)
 
