@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from rallypoint.kernel.canonical import EMPTY
+from rallypoint.kernel.errors import InputError, PluginError
 from rallypoint.kernel.plugins.additions import Additions, additions
 from rallypoint.kernel.plugins.discovery import discover
 
@@ -50,11 +51,20 @@ class GameWithPlugins(GuardedModule):
             return catalogue
         from rallypoint.content import read_content
 
-        return read_content(self.added.content, catalogue).extended(catalogue)
+        for plugin, path in self.added.content:
+            try:
+                catalogue = read_content([path], catalogue).extended(catalogue)
+            except InputError as error:
+                hint = f"rallypoint plugin disable {plugin} goes on without it"
+                raise PluginError(
+                    str(error), plugin=plugin, where=f"the equipment of plugin {plugin}", hint=hint
+                ) from error
+        return catalogue
 
     def _with_rulings(self, words: ScenarioWords) -> ScenarioWords:
         added = self.added
-        return words.extended([ruling for _, ruling in added.rulings], [preset for _, preset in added.presets])
+        rulings, presets = [ruling for _, ruling in added.rulings], [preset for _, preset in added.presets]
+        return words.extended(rulings, presets, added.off)
 
     def completed(self, encounter: Encounter, options: Mapping[str, object] = EMPTY) -> Encounter:
         """Return an encounter with what plugins track besides, or without what need not be tracked under these rulings.

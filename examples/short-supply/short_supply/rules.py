@@ -126,7 +126,7 @@ def _shared(options: Mapping[str, Value]) -> bool:
 
 def _pairs(state: State, options: Mapping[str, Value], giver: str) -> list[tuple[str, str]]:
     """Return a unit with each mate that it may give Ammo to."""
-    if not _shared(options) or state[giver].role != "unit" or ammo(state[giver]) < 2:
+    if not _shared(options) or state[giver].role != "unit" or not alive(state[giver]) or ammo(state[giver]) < 2:
         return []
     mates = living(state, team_of(state, giver).uid)
     return [(giver, mate.uid) for mate in mates if "Ammo" in mate.trackers and not ammo(mate)]

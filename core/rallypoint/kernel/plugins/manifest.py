@@ -158,6 +158,11 @@ class Manifest(NamedTuple):
     presets: tuple[Preset, ...] = ()
     content: tuple[str, ...] = ()
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The rules that it touches: those that it names, then those of its rulings."""
+        return tuple(dict.fromkeys([*self.rules, *[rule for ruling in self.rulings for rule in ruling.rules]]))
+
 
 def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputError, ...]]:
     r"""Return the manifest and every problem found in it; with problems there is no manifest.
