@@ -63,6 +63,16 @@ class GameWithPlugins(GuardedModule):
 
     def _with_rulings(self, words: ScenarioWords) -> ScenarioWords:
         added = self.added
+        for what, own, brought in (
+            ("ruling", words.options, added.rulings),
+            ("set of rules", words.rules, added.presets),
+        ):
+            for plugin, each in brought:
+                if each[0] in own:  # the id of the one, the name of the other
+                    hint = f"rallypoint plugin disable {plugin} goes on without it"
+                    raise PluginError(
+                        f"it brings a {what} that is the game's own", plugin=plugin, found=each[0], hint=hint
+                    )
         rulings, presets = [ruling for _, ruling in added.rulings], [preset for _, preset in added.presets]
         return words.extended(rulings, presets, added.off)
 
