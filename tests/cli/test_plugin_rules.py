@@ -246,7 +246,7 @@ def test_equipment_that_cannot_be_read_names_its_plugin(site: Path) -> None:
 
 def test_an_act_of_a_plugin_is_listed_taken_and_refused(site: Path) -> None:
     ok(site, *NEW)
-    legal = json.loads(ok(site, "battle", "legal", "a.battle", "--json"))
+    legal = json.loads(ok(site, "battle", "legal", "a.battle", "--json"))["legal"]
     assert [row["rule"] for row in legal][-2:] == ["brace", "done"]
     out = ok(site, "battle", "act", "a.battle", "brace", "all")
     assert "nerves" in out
@@ -295,3 +295,14 @@ def test_what_is_off_is_not_imported_and_switching_imports_nothing(site: Path) -
         assert not mark.exists(), command
     ok(site, "plugins")
     assert mark.read_text() == "xx"
+
+
+def test_a_battle_of_seats_that_play_alone_stops_where_a_plugin_fails(site: Path) -> None:
+    home = site / "pkg_nerves" / "impl.py"
+    home.write_text(NERVES.replace("return stress + (step", "return 1 // 0 + (step"))
+    ok(site, *NEW, "--seat", "red=auto", "--seat", "blue=auto")
+    done = rallypoint("battle", "play", "a.battle", folder=site)
+    assert done.returncode == 2
+    assert "ZeroDivisionError" in done.stderr
+    assert "nerves" in done.stderr
+    assert "Refused" not in done.stdout
