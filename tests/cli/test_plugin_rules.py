@@ -246,13 +246,14 @@ def test_equipment_that_cannot_be_read_names_its_plugin(site: Path) -> None:
 
 def test_an_act_of_a_plugin_is_listed_taken_and_refused(site: Path) -> None:
     ok(site, *NEW)
+    ok(site, "battle", "step", "a.battle")
+    out = ok(site, "battle", "act", "a.battle", "brace", '["all"]')
+    assert "nerves" in out
     legal = json.loads(ok(site, "battle", "legal", "a.battle", "--json"))["legal"]
     assert [row["rule"] for row in legal][-2:] == ["brace", "done"]
-    out = ok(site, "battle", "act", "a.battle", "brace", "all")
-    assert "nerves" in out
     (event,) = json.loads(ok(site, "battle", "log", "a.battle", "--json"))[-1]["events"]
     assert (event["kind"], event["rule"], event["by"]) == ("nerves.braced", "NERVES-3", "nerves")
-    assert "nobody braces for that" in refused(site, "battle", "act", "a.battle", "brace", "never")
+    assert "nobody braces for that" in refused(site, "battle", "act", "a.battle", "brace", '["never"]')
 
 
 def test_a_battle_pins_names_and_versions_of_manifests_alone_too(site: Path) -> None:

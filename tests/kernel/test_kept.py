@@ -32,11 +32,17 @@ def test_where_nothing_is_kept_nothing_changes(extra: object) -> None:
     assert with_kept_values(plain) is plain
 
 
-@pytest.mark.parametrize("value", [7, -1, "2", 2.0, True, None])
-def test_a_kept_value_outside_the_limits_is_named(value: object) -> None:
+@pytest.mark.parametrize(("value", "moved"), [(7, 6), (-1, 0), (6, 6), (0, 0)])
+def test_a_kept_value_is_moved_into_the_limits(value: int, moved: int) -> None:
+    found = with_kept_values(encounter({"trackers": {"Ammo": value}}, Ammo=AMMO)).state
+    assert found["u"].value("Ammo") == moved
+
+
+@pytest.mark.parametrize("value", ["2", 2.0, True, None])
+def test_a_kept_value_that_is_no_number_is_named(value: object) -> None:
     with pytest.raises(InputError) as caught:
         with_kept_values(encounter({"trackers": {"Ammo": value}}, Ammo=AMMO))
-    assert (caught.value.where, caught.value.expected) == ("u: trackers.Ammo", "0 to 6")
+    assert (caught.value.where, caught.value.expected) == ("u: trackers.Ammo", "a whole number")
 
 
 def test_kept_trackers_that_are_no_table_are_named() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -174,3 +175,20 @@ def test_its_tracker_goes_to_both_tabletops_and_comes_back(place: Place) -> None
     assert "Ammo 6 -> 2" in place.say("import", "owlbear", str(file), "--into", "garrison.toml")
     place.say("card", "garrison.toml", "-o", "after.md")
     assert "Bolt Rifle; Ammo 2 1 0 |" in (place.home / "after.md").read_text("utf-8")
+
+
+def test_what_is_left_after_a_battle_stays_in_the_roster(place: Place) -> None:
+    place.say("convert", "garrison.md", "-o", "red.toml")
+    scenario = GATE.replace('"garrison.md"', '"red.toml"', 1)
+    (place.home / "own.toml").write_text(scenario)
+    place.say(
+        "battle", "new", "own.toml", "-o", "own.battle", "--seed", "7", "--seat", "red=auto", "--seat", "blue=auto"
+    )
+    place.say("battle", "play", "own.battle")
+    place.say("battle", "report", "own.battle", "--side", "red", "--write", "red.toml")
+    state = place.document("battle", "show", "own.battle")
+    left = {row["uid"]: row["trackers"]["Ammo"] for row in state["entities"] if "Ammo" in row["trackers"]}
+    after = (place.home / "red.toml").read_text("utf-8")
+    levels = [int(level) for level in re.findall(r"trackers = \{ Ammo = (\d+) \}", after)]
+    assert levels == [level for uid, level in left.items() if uid.startswith("red.")]
+    assert min(levels) < 6

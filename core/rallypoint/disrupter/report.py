@@ -48,7 +48,7 @@ def after_battle(force: Force, side: str, state: State) -> Force:
             found=side,
             expected=next(iter(units), "nobody"),
         )
-    values = {uid: {"Wounds": unit.value("Wounds")} for uid, unit in found.items()}
+    values = {uid: {name: each.value for name, each in unit.trackers.items()} for uid, unit in found.items()}
     values[platoon(state, side).uid] = {"Stress": platoon(state, side).value("Stress")}
     fates = {uid: None if alive(unit) else str(unit.statuses["out"].value) for uid, unit in found.items()}
     changed = with_values(force, values)

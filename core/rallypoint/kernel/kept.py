@@ -33,8 +33,10 @@ def with_kept(extra: Mapping[str, Value], values: Mapping[str, int]) -> Mapping[
 def with_kept_values(encounter: Encounter) -> Encounter:
     """Return an encounter whose trackers stand where its roster keeps them; what nobody tracks any more is passed over.
 
+    A value is moved into the limits of its tracker: under other rulings a unit may carry less than it had left.
+
     Raises:
-        InputError: a kept value is no number within the limits of its tracker.
+        InputError: a kept value is no whole number.
     """
     kept = {entity.uid: _kept(entity) for entity in encounter.state}
     if not any(kept.values()):
@@ -54,9 +56,10 @@ def _kept(entity: Entity) -> Mapping[str, Tracker]:
     for name, value in values.items():
         tracker = entity.trackers.get(name)
         if tracker is not None:
-            if type(value) is not int or tracker.clamp(value) != value:
-                limits = f"{tracker.min} to {'any' if tracker.max is None else tracker.max}"
+            if type(value) is not int:
                 where = f"{entity.uid}: {KEPT}.{name}"
-                raise InputError("a kept tracker is outside its limits", where=where, found=value, expected=limits)
-            found[name] = tracker._replace(value=value)
+                raise InputError(
+                    "a kept tracker is no number", where=where, found=repr(value)[:60], expected="a whole number"
+                )
+            found[name] = tracker._replace(value=tracker.clamp(value))
     return found

@@ -97,7 +97,7 @@ def turn_start(step: DisrupterStep, platoon: Entity) -> None:
 
 @hookimpl
 def acts() -> tuple[Act, ...]:
-    """Add an act: ``rallypoint battle act FILE share_ammo GIVER TAKER``."""
+    """Add an act: ``rallypoint battle act FILE share_ammo '["GIVER", "TAKER"]'``."""
     return (Act("share_ammo", share_ammo),)
 
 
