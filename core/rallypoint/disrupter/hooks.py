@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeAlias
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import Change
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex
@@ -68,7 +69,7 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=joined, rules=("D-R11.2",))
     def legal_acts(self, state: State, options: Mapping[str, Value], seat: str) -> tuple[Intent, ...]:
-        """Return which of a plugin's own acts a seat may take now; they are listed after the game's."""
+        """Return which of a plugin's own acts a seat may take now; they are listed after the game's, before ``done``."""
 
     @collect(reduce=joined, rules=("D-R10.1",))
     def setup_briefing(self, options: Mapping[str, Value]) -> tuple[str, ...]:
@@ -162,7 +163,11 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=strictest, rules=("D-R16.1", "D-R16.3", "D-R16.4", "D-EQ-T1", "D-EQ-T2"))
     def battle_declare(self, step: Step[Hooks], attack: Attack) -> bool:
-        """Return False to refuse an attack before any dice are thrown."""
+        """Return False to refuse an attack before any dice are thrown; asked more than once, so it tells nothing."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-R16.4"))
+    def fire_shot(self, step: Step[Hooks], attack: Attack) -> tuple[Change, ...]:
+        """Return what else changes when a shot is fired, once and before its dice, such as Ammo."""
 
     @decide(rules=("D-R12.1", "D-R12.2", "D-EQ-T9", "D-IF-1"))
     def los_test(self, step: Step[Hooks], attack: Attack) -> bool | None:
