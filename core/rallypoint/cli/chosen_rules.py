@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rallypoint.kernel.errors import InputError
+
 from .battle_words import pair
 from .command_line import unknown
 
@@ -35,13 +37,18 @@ def chosen_rules(words: ScenarioWords, preset: str | None, options: Sequence[str
         options: each ``ID=CHOICE``.
 
     Raises:
-        InputError: there is no such set, no such ruling, or no such choice.
+        InputError: there is no such set, a ruling of it is a plugin's that is not there, no such ruling, or no such choice.
     """
     chosen: Mapping[str, str | int] = {}
     if preset is not None:
         if preset not in words.rules:
             hint = f"there are {', '.join(words.rules)}; plugins bring some"
             raise unknown("there is no such set of rules", preset, list(words.rules), hint)
+        lacking = words.lacking(preset)
+        if lacking is not None:
+            from rallypoint.content.scenario_words import LACKING, LACKING_HINT
+
+            raise InputError(LACKING, found=lacking, hint=LACKING_HINT)
         chosen = words.rules[preset].options
     return {**chosen, **chosen_options(words, options)}
 

@@ -21,7 +21,7 @@ from .force import force_key
 from .problems import Problems
 from .scenario_table import Reader, lines_of, parsed
 from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered, without
-from .scenario_words import ScenarioWords, suggestion
+from .scenario_words import LACKING, LACKING_HINT, ScenarioWords, suggestion
 from .source import read_text
 
 __all__ = [
@@ -192,6 +192,9 @@ class _Scenario:
         top.choice("game", (words.game,), words.game)
         board, seed = self.board(top.inner("board"))
         rules = top.choice("rules", words.rules, next(iter(words.rules)))
+        lacking = words.lacking(rules)
+        if lacking is not None:
+            top.wrong("rules", LACKING, found=lacking, hint=LACKING_HINT)
         own = self.options(top.inner("options"))
         options = MappingProxyType(dict(sorted({**words.rules[rules].options, **own}.items())))
         deployment, depth = self.deployment(top.inner("deployment"), board, options)

@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 from rallypoint.kernel.rulings import Preset, Ruling, by_id
 
-__all__ = ["Mode", "ScenarioWords", "Size", "Terrain", "suggestion"]
+__all__ = ["LACKING", "LACKING_HINT", "Mode", "ScenarioWords", "Size", "Terrain", "suggestion"]
+
+LACKING = "this set of rules needs a plugin that is off or not installed"
+"""What is wrong with a set of rules that names rulings which nobody brings."""
+
+LACKING_HINT = "rallypoint plugins says what is there; or choose rulings one by one"
 
 
 class Terrain(NamedTuple):
@@ -78,6 +83,11 @@ class ScenarioWords(NamedTuple):
             options=by_id((*self.options.values(), *rulings)),
             rules=MappingProxyType({**self.rules, **{preset.name: preset for preset in presets}}),
         )
+
+    def lacking(self, rules: str) -> str | None:
+        """Return the rulings of a set of rules that nobody brings, as a text, or ``None``: their plugin is not there."""
+        missing = [name for name in self.rules[rules].options if name not in self.options]
+        return f"{rules} with {', '.join(missing)}" if missing else None
 
 
 def suggestion(found: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str | None:

@@ -20,6 +20,8 @@ __all__ = [
     "Outcome",
     "Problem",
     "Reaction",
+    "Saved",
+    "Strike",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -67,6 +69,27 @@ class Hit(NamedTuple):
     wounds: int
     weapons: int = 1
     reaction: bool = False
+
+
+class Saved(NamedTuple):
+    """The units of one armour value with their save; ``None`` where none was made."""
+
+    units: tuple[str, ...]
+    grade: Grade | None
+
+
+class Strike(NamedTuple):
+    """Attacks that hit: where, whom, with which saves; ``grade`` is that of their check, ``None`` where there was none.
+
+    ``part`` says how: what is ``aimed`` at units is divided among them (D-R16.10); of a ``splash`` (D-EQ-T3) and of a
+    ``beam`` (D-EQ-T9) each unit takes all.
+    """
+
+    attacks: tuple[Attack, ...]
+    at: Hex
+    part: Literal["aimed", "splash", "beam"]
+    groups: tuple[Saved, ...]
+    grade: Grade | None = None
 
 
 class Outcome(NamedTuple):

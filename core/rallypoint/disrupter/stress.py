@@ -17,10 +17,13 @@ def stress(step: DisrupterStep, side: str) -> int:
     return platoon(step.state, side).value("Stress")
 
 
-def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule: str) -> None:
-    """Move a platoon's Stress by ``amount``, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
+def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule: str, by: str | None = None) -> None:
+    """Move a platoon's Stress by ``amount``, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount.
+
+    ``by`` is the unit that rolled the critical or that fell.
+    """
     owner = platoon(step.state, side)
-    amount = step.hooks.stress_change(step, owner, amount, reason)
+    amount = step.hooks.stress_change(step, owner, amount, reason, by)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
     if value != tracker.value:
@@ -34,4 +37,5 @@ def after_critical(step: DisrupterStep, side: str, criticals: tuple[Grade, ...],
         return
     for grade in criticals:
         up = grade == "critical_failure"
-        change_stress(step, side, 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")
+        rule = "D-R8.4" if up else "D-R8.5"
+        change_stress(step, side, 1 if up else -1, grade.replace("_", " "), rule, request.units[0])
