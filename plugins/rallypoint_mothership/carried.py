@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.state import Entity
 
 from .conversion import Choices, Turned, as_contractor, as_figure, choices_of, may_carry, name_of, picture_of
 from .reading import Reader, contractor_from
 from .records import Contractor, Figure, record_of
 
-__all__ = ["to_contractor", "to_figure"]
+__all__ = ["Carried", "carried_contractor", "to_contractor", "to_figure"]
+
+
+class Carried(NamedTuple):
+    """The contractor that a unit was, and whether it still wears and carries what it did as that."""
+
+    contractor: Contractor
+    same_armor: bool
+    same_weapons: bool
+
+
+def carried_contractor(unit: Entity) -> Carried | None:
+    """Return the contractor that a unit of a battle was, ``None`` for a unit that never was one.
+
+    Raises:
+        InputError: the carried record is broken.
+    """
+    extra = unit.facts.get("extra")
+    record = extra.get("contractor") if isinstance(extra, Mapping) else None
+    if not isinstance(record, Mapping):
+        return None
+    contractor = _contractor(record, unit.uid)
+    was = as_figure(contractor).figure if contractor.disrupter is None else _figure(contractor.disrupter, unit.uid)[0]
+    wears = unit.facts.get("bot_key") or unit.facts.get("armor_key") or ""
+    return Carried(contractor, wears == was.wears, unit.facts.get("weapons") == was.weapons)
 
 
 def to_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Contractor:  # noqa: B008
