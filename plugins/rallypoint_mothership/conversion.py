@@ -20,7 +20,7 @@ from rallypoint.disrupter import catalogue
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.errors import InputError
 
-from .records import Armor, Contractor, Figure, Weapon
+from .records import Armor, Contractor, Figure, Weapon, fields_in
 from .weapons import Match, WeaponRow, nearest
 
 __all__ = [
@@ -147,6 +147,7 @@ def as_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Con
         speed="slow" if figure.movement < 2 else "normal",
         team=figure.team,
         picture=figure.picture,
+        extra=figure.fields,
     )
 
 
@@ -241,6 +242,7 @@ def as_figure(contractor: Contractor) -> Turned:
         wounds=taken,
         team=contractor.team,
         picture=picture,
+        fields=fields_in(contractor.extra),
     )
     return Turned(figure, tuple([f"{contractor.name}: {note}" for note in notes]))
 

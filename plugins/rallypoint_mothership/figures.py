@@ -23,7 +23,6 @@ from .options import figures_count, is_on, least_stress, rolls_dice
 
 __all__ = [
     "ARMOR",
-    "FIELDS",
     "HEALTH",
     "STRESS",
     "Kind",
@@ -36,9 +35,6 @@ __all__ = [
 
 Kind: TypeAlias = Literal["pc", "horror", "contractor"]
 """What somebody is in a session of Mothership; who is not said to be anything else is a contractor."""
-
-FIELDS = ("figure", "health", "own_stress", "armor_points", "damage_reduction")
-"""What a roster may say of a unit for this plugin."""
 
 HEALTH, ARMOR, STRESS = "Health", "AP", "Stress"
 """The trackers: Health and Armour Points run down, Stress runs up."""
