@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 from rallypoint.disrupter.field import is_bot
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.encounter import Encounter
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.parts import Tracker
 from rallypoint.kernel.state import Entity, State
 
-from .carried import carried_contractor
+from .carried import Carried, carried_contractor
 from .conversion import protection, twin_of
 from .options import figures_count, is_on, least_stress, rolls_dice
 
@@ -39,6 +39,7 @@ Kind: TypeAlias = Literal["pc", "horror", "contractor"]
 HEALTH, ARMOR, STRESS = "Health", "AP", "Stress"
 """The trackers: Health and Armour Points run down, Stress runs up."""
 
+_RULE = "D-MO-PC"
 _MOST = 999
 _MOST_STRESS = 20
 _HEAVY, _LIGHT = 80, 60
@@ -65,7 +66,8 @@ def _number(unit: Entity, name: str, low: int, high: int) -> int | None:
     number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 6 else value
     if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
         expected = f"a whole number from {low} to {high}"
-        raise InputError(f"the field {name} of a unit does not fit", where=unit.uid, found=value, expected=expected)
+        what = f"the field {name} of a unit does not fit"
+        raise RuleError(what, rule=_RULE, where=unit.uid, found=value, expected=expected)
     return number
 
 
@@ -73,11 +75,12 @@ def kind_of(unit: Entity) -> Kind:
     """Return what somebody is.
 
     Raises:
-        InputError: the roster says something else.
+        RuleError: the roster says something else.
     """
     said = _extra(unit).get("figure", "contractor")
     if said not in get_args(Kind):
-        raise InputError("there is no such figure", where=unit.uid, found=said, expected=", ".join(get_args(Kind)))
+        expected = ", ".join(get_args(Kind))
+        raise RuleError("there is no such figure", rule=_RULE, where=unit.uid, found=said, expected=expected)
     return cast("Kind", said)
 
 
@@ -93,8 +96,15 @@ def protection_of(unit: Entity) -> Protection:
     return Protection(worn.points if points is None else points, worn.reduction if reduction is None else reduction)
 
 
+def _carried(unit: Entity) -> Carried | None:
+    try:
+        return carried_contractor(unit)
+    except InputError as error:  # the roster is at fault, not this plugin
+        raise RuleError(f"a roster carries a broken contractor: {error}", rule=_RULE, where=unit.uid) from error
+
+
 def _worn(unit: Entity) -> Protection:
-    carried = carried_contractor(unit)
+    carried = _carried(unit)
     if carried is not None and carried.same_armor and carried.contractor.armor:
         worn = [each for each in carried.contractor.armor if each.equipped]
         return Protection(sum(each.armor_points for each in worn), sum(each.damage_reduction for each in worn))
@@ -110,7 +120,7 @@ def _worn(unit: Entity) -> Protection:
 
 def own_dice(unit: Entity) -> Mapping[str, tuple[str, bool]]:
     """Return dice of the contractor that a unit was, by the weapon that stands for them; and whether they are anti-armour."""
-    carried = carried_contractor(unit)
+    carried = _carried(unit)
     if carried is None or not carried.same_weapons:
         return MappingProxyType({})
     wears = str(unit.facts.get("bot_key") or unit.facts.get("armor_key") or "combat_armor")

@@ -26,7 +26,7 @@ def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule
     amount = step.hooks.stress_change(step, owner, amount, reason, by)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
-    if value != tracker.value:
+    if amount and value != tracker.value:
         why = {"by": amount, "from": tracker.value, "reason": reason}
         step.emit("stress", SetTracker(owner.uid, "Stress", value), rule=rule, why=why)
 
