@@ -13,7 +13,7 @@ from rallypoint.disrupter.allocation import shared_out
 from rallypoint.disrupter.checks import modifiers
 from rallypoint.disrupter.field import Weapon, place, weapon
 from rallypoint.disrupter.hooks import DisrupterStep
-from rallypoint.disrupter.outcome import outcome, weapon_wounds
+from rallypoint.disrupter.outcome import is_success, outcome, weapon_wounds
 from rallypoint.disrupter.records import Allocation, Attack, CheckRequest, Hit, Strike
 from rallypoint.kernel.changes import SetTracker
 from rallypoint.kernel.hexes import distance
@@ -30,6 +30,8 @@ __all__ = ["BY", "RULE", "struck"]
 BY, RULE = "mothership", "D-MO-R16.2"
 _LIGHT_COVER = 10
 """Armour Points of light cover, where it has some by ruling."""
+_PLENTY = 1000
+"""Wounds of which no save that only takes some off leaves none."""
 _MOST = 100
 """More dice, or dice with more sides, are not thrown."""
 
@@ -53,10 +55,21 @@ class _Share(NamedTuple):
 
 def struck(step: DisrupterStep, strike: Strike) -> tuple[Allocation, ...]:
     """Return who takes how many Wounds of attacks that hit; armour that breaks and Health that is lost are told."""
+    if _saved_whole(step, strike):
+        return ()
     blows = [_blow(step, attack, strike) for attack in strike.attacks]
     shares = _divided(step, strike, blows) if strike.part == "aimed" else _each(step, strike, blows)
     given = [Allocation(share.unit, _taken(step, share)) for share in shares]
     return tuple([each for each in given if each.wounds])
+
+
+def _saved_whole(step: DisrupterStep, strike: Strike) -> bool:
+    """Say whether everybody is saved by rules under which a save leaves nothing, so that nobody need roll (D-VA-R16.1)."""
+    saves = [group.grade for group in strike.groups]
+    if not all(grade is not None and is_success(grade) for grade in saves):
+        return False
+    hits = [Hit(strike.grade, grade, _PLENTY, 1, strike.attacks[0].reaction) for grade in saves]
+    return not any(outcome(step, hit).wounds for hit in hits)
 
 
 def _divided(step: DisrupterStep, strike: Strike, blows: Sequence[_Blow]) -> list[_Share]:

@@ -6,18 +6,25 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.explain import event_words
 from rallypoint.disrupter.fire import fire
-from rallypoint.kernel.answers import Answers, Seed
+from rallypoint.disrupter.hooks import Hooks
+from rallypoint.disrupter.records import Hit, Outcome
+from rallypoint.kernel.answers import Answers, Script, Seed
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import SetStatus, SetTracker
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Status
+from rallypoint.kernel.plugins.hooks import LoadedPlugin, hookimpl
+from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.state import State
 from rallypoint.kernel.step import Done, run
+from rallypoint_mothership import implementations
 from rallypoint_mothership.conversion import weapon_row
 from rallypoint_mothership.damage import hurt, through, wounds_of
 from rallypoint_mothership.dice import dice_in
@@ -129,6 +136,31 @@ def test_a_miss_rolls_no_damage() -> None:
     done = play(facing("pulse_rifle", DICE), DICE, fire, "R1A", (shot(),), dice=[MISS, FAIL])
     assert told(done, "damage") == []
     assert wounds(done.state, "B1A") == [0]
+
+
+def test_nobody_rolls_where_a_save_leaves_nothing() -> None:
+    @hookimpl
+    def fire_outcome(hit: Hit) -> Outcome | None:
+        """Let a passed save stop it all, as D-VA-R16.1 does."""
+        return Outcome(0) if hit.save in ("success", "critical_success") else Outcome(hit.wounds)
+
+    def with_both(dice: list[object]) -> Done:
+        made = game(DICE, fire)
+        loaded = (
+            LoadedPlugin("mothership", implementations),
+            LoadedPlugin("all", SimpleNamespace(fire_outcome=fire_outcome)),
+        )
+        made.hooks = compile_plan(Hooks, loaded)
+        return run(made, facing("pulse_rifle", DICE), Intent("fire", ("R1A", (shot(),))), Script(dice))
+
+    assert told(with_both([HIT, SAVE]), "damage") == []
+    assert wounds(with_both([HIT, FAIL, (5, 6, 6)]).state, "B1A") == [2]
+
+
+def test_the_log_says_what_the_dice_showed() -> None:
+    done = play(facing("pulse_rifle", DICE), DICE, fire, "R1A", (shot(),), dice=[HIT, FAIL, (5, 6, 5)])
+    (event,) = told(done, "damage")
+    assert "5 and 6 and 5" in event_words(event, str)
 
 
 @pytest.mark.parametrize(

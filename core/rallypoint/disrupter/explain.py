@@ -13,6 +13,7 @@ from typing import Any
 
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.events import Event
+from rallypoint.kernel.step import Graded
 
 from .spoken import PORTIONS, Names, hex_name
 
@@ -124,6 +125,8 @@ def _said(key: str, value: Any, name: Names) -> str:
         return hex_name(value)
     if isinstance(value, str):
         return name(value)
+    if isinstance(value, Graded) or (isinstance(value, Mapping) and "faces" in value):
+        return _faces(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(_said("", item, name) for item in value)
     if isinstance(value, Mapping):
