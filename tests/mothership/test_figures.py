@@ -242,3 +242,9 @@ def test_by_ruling_a_pc_makes_a_death_save_at_his_last_wound(face: int, became: 
     assert told(plain, "death_save") == []
     contractor = play(state, options, wound, (Allocation("B1A-2", 9),), "D-R6.4", dice=[20, 20])
     assert told(contractor, "death_save") == []
+
+
+def test_the_fall_of_a_pc_is_felt_by_his_platoon_and_not_by_himself() -> None:
+    state = tracking(fight(team("R1A", (0, 0), PC, TOUGH), team("B1A", (2, 0), TOUGH)), FIGURES)
+    done = play(state, FIGURES, wound, (Allocation("R1A-1", 3),), "D-R6.4", dice=[20, 20])
+    assert (value(done.state["R1A-1"], "Stress"), done.state["R"].value("Stress")) == (3, 1)
