@@ -143,11 +143,18 @@ def tracked(options: Mapping[str, Value], encounter: Encounter) -> Encounter:
     state = State.of(entities, encounter.state.links.values(), encounter.state.agenda)
     sheets = dict(encounter.sheets)
     for entity in entities:
-        reduction, sheet = entity.facts.get("damage_reduction"), sheets.get(entity.uid)
-        if isinstance(reduction, int) and sheet is not None:
-            stats = {**sheet.stats, "Damage Reduction": reduction}
-            sheets[entity.uid] = sheet._replace(stats=MappingProxyType(stats))
+        sheet, more = sheets.get(entity.uid), _stats(entity)
+        if sheet is not None and more:
+            sheets[entity.uid] = sheet._replace(stats=MappingProxyType({**sheet.stats, **more}))
     return encounter._replace(state=state, sheets=MappingProxyType(sheets))
+
+
+def _stats(entity: Entity) -> Mapping[str, int]:
+    """Return what a sheet or a card shows of somebody in full health and whole armour."""
+    most = {name: entity.trackers[name].max for name in (HEALTH, ARMOR) if name in entity.trackers}
+    found = {name: value for name, value in most.items() if value is not None}
+    reduction = entity.facts.get("damage_reduction")
+    return {**found, "Damage Reduction": reduction} if isinstance(reduction, int) else found
 
 
 def _with_trackers(options: Mapping[str, Value], entity: Entity, state: State) -> Entity:

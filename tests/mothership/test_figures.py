@@ -62,8 +62,9 @@ def test_numbers_of_the_trackers_and_of_the_sheet() -> None:
         "Health": Tracker(14, 0, 14, "down"),
         "Stress": Tracker(4, 4, 20, "up"),  # the roster says 3, and 4 is the least
     }
-    assert made.sheets["party-captain"].stats["Damage Reduction"] == 3
-    assert "Damage Reduction" not in made.sheets["party-medic"].stats
+    shown = [made.sheets[uid].stats for uid in ("party-captain", "party-medic", "boarding-party-1A-2-1")]
+    more = [{name: stats.get(name) for name in ("Health", "AP", "Damage Reduction")} for stats in shown]
+    assert [tuple(row.values()) for row in more] == [(14, 10, 3), (12, 7, None), (None, 7, None)]
     assert made.state["boarding-party"].value("Stress") == 0
 
 
