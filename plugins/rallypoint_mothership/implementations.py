@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from rallypoint.disrupter.field import alive, living, teams
+from rallypoint.disrupter.field import alive
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.records import Allocation, Problem, Strike
 from rallypoint.kernel.canonical import Value
@@ -109,10 +109,6 @@ def harm_removed(step: DisrupterStep, unit: Entity) -> Literal["dead", "incapaci
 
 
 def _only_horrors(state: State, subject: Entity) -> bool:
-    """Say whether nobody but horrors stands in a team, or in the teams of a platoon."""
-    if subject.role == "team":
-        units = living(state, subject.uid)
-    else:
-        side = state.above(subject.uid, "side").uid
-        units = tuple([unit for team in teams(state, side) for unit in living(state, team.uid)])
+    """Say whether nobody but horrors is left of a team or a platoon."""
+    units = [unit for unit in state.below(subject.uid, "unit") if alive(unit)]
     return bool(units) and all(kind_of(unit) == "horror" for unit in units)

@@ -76,8 +76,8 @@ def _divided(step: DisrupterStep, strike: Strike, blows: Sequence[_Blow]) -> lis
     units = [uid for group in strike.groups for uid in group.units]
     landed = [_lands(step, blow, _meets(step, units)) for blow in blows]
     hit = _hit(strike, landed)
-    shared, _ = shared_out(step, units, strike.groups, hit)
-    return [_Share(given.unit, given.wounds, hit.wounds, sum(landed)) for given in shared]
+    shares = shared_out(step, units, strike.groups, hit)
+    return [_Share(given.unit, given.wounds, hit.wounds, sum(landed)) for given in shares.allocations]
 
 
 def _each(step: DisrupterStep, strike: Strike, blows: Sequence[_Blow]) -> list[_Share]:

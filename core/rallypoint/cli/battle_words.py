@@ -88,8 +88,8 @@ def _called(state: State, entity: Entity, sheet: tuple[str, str, str] | None) ->
         return short, f"{short} {role if name.startswith(role) or not name else name}"
     if entity.role == "side":
         return entity.uid, name
-    if entity.role == "platoon":
-        return entity.uid, f"{name} ({code})"
+    if entity.role == "platoon":  # of a company it has a code of its own: R2; of a side with one it is that of the side
+        return code if code[1:].isdigit() else entity.uid, f"{name} ({code})"
     return code, code
 
 

@@ -22,7 +22,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
 from .engagement import Plan, best_target, plan
-from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
+from .field import commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
 from .turn import portion
@@ -77,12 +77,12 @@ class Autopilot:
         return legal[-1] if found is None else found
 
     def _brief(self, legal: Sequence[Intent], view: State) -> Intent:
-        """Order the CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
+        """Order each CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
         seat = legal[-1].seat or ""
-        head = commander(view, seat)
-        own = squad_of(view, head.uid).uid if head is not None else None
-        if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
-            return Intent("brief", (own, WARY), seat)
+        heads = [commander(view, each.uid) for each in platoons(view, seat)]
+        for own in [squad_of(view, head.uid).uid for head in heads if head is not None]:
+            if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
+                return Intent("brief", (own, WARY), seat)
         return legal[-1]
 
     def _move(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
@@ -91,20 +91,22 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        relief = next((intent for intent in legal if intent.rule == "relieve_stress"), None)
+        reliefs = {self._relieving(picture, intent): intent for intent in legal if intent.rule == "relieve_stress"}
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
-            if relief is not None and self._is_commanders(picture, team):
-                calm = platoon(picture.state, picture.side).value("Stress") <= CALM
+            if team in reliefs:
+                calm = platoon(picture.state, team).value("Stress") <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
                 return choice.intent
-        return relief
+        return next(iter(reliefs.values()), None)
 
-    def _is_commanders(self, picture: Picture, team: str) -> bool:
-        head = commander(picture.state, picture.side)
-        return head is not None and team_of(picture.state, head.uid).uid == team
+    def _relieving(self, picture: Picture, intent: Intent) -> str:
+        """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
+        head = commander(picture.state, str(intent.args[0]) if intent.args else picture.side)
+        assert head is not None
+        return team_of(picture.state, head.uid).uid
 
     def _shuffled(self, intents: list[Intent], view: State) -> list[Intent]:
         """Return intents so that of equals another comes first by another seed: rotated, which keeps it cheap."""
@@ -151,7 +153,7 @@ class Autopilot:
         return keys.index(key) if key in keys else 0
 
     def _succession(self, ask: Choice, view: State) -> int:
-        """Name the NCO with the most living units around him."""
+        """Name the Officer with the most living units around him."""
         sizes = [len(living(view, team_of(view, option.key).uid)) for option in ask.options]
         return sizes.index(max(sizes))
 
@@ -181,6 +183,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
+        "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
         "resolve": _resolve,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import inf
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RuleError
@@ -15,6 +16,7 @@ from .beam import aim_of
 from .field import (
     Weapon,
     alive,
+    close_to,
     enemy,
     hexes_apart,
     is_bot,
@@ -65,7 +67,10 @@ def possible(state: State, options: Mapping[str, Value], team: str, attack: Atta
 def refusal(
     state: State, options: Mapping[str, Value], team: str, attack: Attack, seen: bool | None = None
 ) -> RuleError | None:
-    """Return why an attack is not allowed, or ``None``; ``seen`` is what a plugin says about the line of sight."""
+    """Return why an attack is not allowed, or ``None``.
+
+    ``seen`` is what a plugin says about the line of sight, or what is known about it already; ``None``: it is looked for.
+    """
     unit = state.get(attack.shooter)
     if unit is None or unit.role != "unit" or unit.parent != team:
         return RuleError("the shooter is not of this team", rule="D-R16.1", where=team, found=attack.shooter)
@@ -182,9 +187,7 @@ def _unseen(
 
 def in_range(state: State, attack: Attack) -> bool:
     """Say whether the target of an attack is within the weapon's Max, and the weapon does anything there (D-R16.9)."""
-    hexes = hexes_apart(state, attack.shooter, attack.target)
-    arm = weapon(state, attack.weapon)
-    return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0
+    return _bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
 
 
 def _strength(arm: Weapon, hexes: int) -> int:
@@ -209,13 +212,14 @@ def _best_of_each(
     hexes = hexes_apart(state, team, target)
     if hexes is None:
         return
+    seen = sees(state, options, team, target)
     for unit in living(state, team):
         arms = [
             arm
             for arm in weapons(state, unit)
-            if not (careful and _endangers_friends(state, team, target, arm))
-            and possible(state, options, team, Attack(unit.uid, arm.key, target, True))
-            and in_range(state, Attack(unit.uid, arm.key, target, True))
+            if _bears(arm, hexes)
+            and not (careful and _endangers_friends(state, team, target, arm))
+            and refusal(state, options, team, Attack(unit.uid, arm.key, target, True), seen) is None
         ]
         if arms:
             yield Attack(unit.uid, max(arms, key=lambda arm: _strength(arm, hexes)).key, target, True)
@@ -229,19 +233,35 @@ def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> boo
     return (
         arm.trait("splash") is not None
         and at is not None
-        and any(
-            isinstance(friend.place, Hex) and distance(friend.place, at) <= 1 and not (spared and friend.uid == team)
-            for friend in teams(state, own)
-        )
+        and any(not (spared and friend == team) for friend in close_to(state, own, at))
     )
 
 
 def enemies_in_reach(
-    state: State, options: Mapping[str, Value], team: str, units: Sequence[Entity]
+    state: State, options: Mapping[str, Value], team: str, units: Sequence[Entity], seen: Container[str]
 ) -> Iterator[tuple[Attack, ...]]:
-    """Yield for each enemy team all attacks on it that units of a team may declare, in the order of roster and weapons."""
+    """Yield for each enemy team that any weapon reaches all attacks on it that units of a team may declare, in the order of roster and weapons.
+
+    Args:
+        state: the battle.
+        options: the rulings in force.
+        team: who fires.
+        units: its units that may fire.
+        seen: the enemy teams that it sees; nothing is worked out for those that no weapon reaches.
+    """
+    here = place(state, team)
+    if here is None:
+        return
+    arms = [(unit.uid, arm) for unit in units for arm in weapons(state, unit)]
+    reach = max([inf if arm.Max is None else arm.Max for _, arm in arms], default=0)
     for foe in teams(state, enemy(state, side_of(state, team))):
-        attacks = [Attack(unit.uid, arm.key, foe.uid) for unit in units for arm in weapons(state, unit)]
-        yield tuple(
-            [attack for attack in attacks if possible(state, options, team, attack) and in_range(state, attack)]
-        )
+        hexes = distance(here, foe.place) if isinstance(foe.place, Hex) else None
+        if hexes is None or hexes > reach:
+            continue
+        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]
+        yield tuple([attack for attack in attacks if refusal(state, options, team, attack, foe.uid in seen) is None])
+
+
+def _bears(arm: Weapon, hexes: int | None) -> bool:
+    """Say whether a weapon does anything at a distance (D-R16.9)."""
+    return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
-from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.state import State
 
 from . import fire
@@ -195,7 +194,7 @@ def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Seque
     if not idle:
         return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
-    rockets = [friend for friend in picture.own if _has_rocket(picture, friend)]
+    rockets = picture.once(_rockets)
     marked = sum(foe.spotted for foe in picture.foes)
     rated = sorted(((_use_of_mark(picture, stand, foe, aimed, rockets), foe.uid) for foe in seen), reverse=True)
     found: list[tuple[Value, ...]] = []
@@ -211,13 +210,25 @@ def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Val
     """Return what a mark on a foe would be good for: a rocket that is sure to hit, and no cover for it."""
     own = {foe.uid, *[figure.uid for figure in foe.figures]}
     use = 2.0 * foe.covered * sum(target in own for target in aimed)
-    if rockets and not any(distance(other.place, foe.place) <= 1 for other in picture.own):
+    if rockets and not picture.close_to(picture.side, foe.place):
         use += foe.worth
     if foe.covered:
-        for friend in picture.own:
-            if friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
-                use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
+        use += 0.5 * sum(uid != stand.uid for uid in picture.once(_could_fire)[foe.uid])
     return use
+
+
+def _could_fire(picture: Picture) -> Mapping[str, Sequence[str]]:
+    """Return for each foe under cover who has a shot at it and is still to act."""
+    ready = [friend for friend in picture.own if _still_to_act(picture.state, friend.uid)]
+    return {
+        foe.uid: [friend.uid for friend in ready if picture.shots(friend, friend.place, foe, steady=friend.steady)]
+        for foe in picture.foes
+        if foe.covered
+    }
+
+
+def _rockets(picture: Picture) -> Sequence[Stand]:
+    return [friend for friend in picture.own if _has_rocket(picture, friend)]
 
 
 def _has_rocket(picture: Picture, stand: Stand) -> bool:

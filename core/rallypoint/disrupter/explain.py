@@ -34,6 +34,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "co.relieves_stress": "{co} relieves Stress",
         "co.resolve": "{co} uses Resolve",
         "code_word.agreed": "Code Word {word}",
+        "command.company": "{co} commands the company",
         "command.succession": "{co} takes command",
         "cover.ends": "{subject}: its cover ends with the turn",
         "cover.lost": "{subject} is no more under cover",
@@ -56,6 +57,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "panic.routed": "{team} runs",
         "panic.suppressed": "{team} is suppressed until the end of turn {until}",
         "panic.status_effect": "{subject}: a status effect ({table} table, {d20} on the d20)",
+        "platoon.surrendered": "{platoon} surrenders: it has no Officer left",
         "portion.last": "nothing is left to do in this turn",
         "raft.attached": "{team} gets into {raft}",
         "raft.left": "{team} leaves {raft}",
@@ -168,9 +170,9 @@ def _fired(attacks: Any, name: Names) -> str:
     return f"{', '.join(f'{who} ({arm})' for who, arm, _ in rows)} at {targets}"
 
 
-def _stress(why: Any, _name: Names) -> str:
-    by = why["by"]
-    return f"Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
+def _stress(why: Any, name: Names) -> str:
+    by, whose = why["by"], f"{name(why['platoon'])}: " if "platoon" in why else ""
+    return f"{whose}Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
 
 
 def _wounds(why: Any, name: Names) -> str:

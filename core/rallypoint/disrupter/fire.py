@@ -55,7 +55,7 @@ def _parts(step: DisrupterStep, attacks: tuple[Attack, ...]) -> Iterator[Volley]
     for volley in volleys(step, attacks):
         left = _left(step, volley)
         for part in () if left is None else with_like_modifiers(step, left, attacks):
-            still = _left(step, part)
+            still = part if part is left else _left(step, part)  # of a volley that is whole, nothing has happened since
             if still is not None:
                 yield still
 
@@ -118,6 +118,8 @@ def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) ->
 
 def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
     """Resolve the shots that land elsewhere; return the others that are then left."""
+    if all(weapon(step.state, attack.weapon).trait("indirect") is None for attack in volley.attacks):
+        return volley
     direct = []
     for attack in volley.attacks:
         indirect = weapon(step.state, attack.weapon).trait("indirect") is not None

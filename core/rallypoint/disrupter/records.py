@@ -124,7 +124,7 @@ class Reaction(NamedTuple):
 class Order(NamedTuple):
     """An order (D-R9.11): one sentence, and where it is known its machine-readable part.
 
-    ``to`` is a squad or team; ``code_word`` names the Code Word that it was given by, if any. ``fire_policy`` is ``hold``,
+    ``to`` is a squad or team, at company scale a platoon, too; ``code_word`` names the Code Word that it was given by, if any. ``fire_policy`` is ``hold``,
     ``return`` or ``in_range``.
     """
 
