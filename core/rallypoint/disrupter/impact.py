@@ -10,7 +10,7 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
-from .allocation import Saved, shared_out
+from .allocation import Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
 from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
@@ -18,7 +18,7 @@ from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
 from .rafts import occupants
-from .records import Allocation, Attack, CheckRequest, Grade, Hit
+from .records import Allocation, Attack, CheckRequest, Grade, Hit, Saved, Strike
 from .rulings import chosen
 
 __all__ = ["Impact", "burn_through", "strike", "struck"]
@@ -55,15 +55,19 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     """Resolve attacks at their target: saves, Wounds, splash; then those who are hit take their Wounds together."""
     state = step.state
     units = () if impact.target is None else struck(state, impact.target)
-    raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
     groups = _saves(step, units, impact)
+    strike = Strike(impact.attacks, impact.at, "aimed", groups, impact.grade)
+    rolled = step.hooks.fire_damage(step, strike) if groups and impact.hits else None
+    raw = [_wounds(step, attack, impact.at) for attack in impact.attacks] if rolled is None else []
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    allocations, shaken = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else ((), False)
+    shares = Shares(rolled or ())
+    if rolled is None and groups:
+        shares = shared_out(step, [unit.uid for unit in units], groups, hit)
     near = () if impact.hits else _near_miss(step, impact, groups)
-    allocations = (*allocations, *near)
+    allocations = (*shares.allocations, *near)
     if impact.target is not None:
         allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
-    why = {
+    why: dict[str, object] = {
         "shooters": tuple([attack.shooter for attack in impact.attacks]),
         "weapons": tuple([attack.weapon for attack in impact.attacks]),
         "target": impact.target,
@@ -71,9 +75,11 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "wounds": tuple(raw),
         "allocation": allocations,
     }
+    if shares.before:
+        why["before saves"] = shares.before
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
     splash = _splash(step, impact, units) if impact.hits else ()
-    if shaken:
+    if shares.shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
@@ -90,17 +96,24 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
 
     A save that several make takes the modifiers that all of them have: it is rolled by the unit that has the fewest.
     """
-    by_armor: dict[object, list[str]] = {}
+    by_armor: dict[object, list[Entity]] = {}
     for unit in units:
-        by_armor.setdefault(unit.facts["armor"], []).append(unit.uid)
+        by_armor.setdefault(unit.facts["armor"], []).append(unit)
     found = []
-    for members in by_armor.values():
-        request = CheckRequest(tuple(members), "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
-        if len(members) > 1:
+    for group in by_armor.values():
+        members = tuple([unit.uid for unit in group])
+        request = CheckRequest(members, "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
+        if not _alike(group):
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
-        found.append(Saved(tuple(members), check(step, request, "D-R16.7").grade))
+        found.append(Saved(members, check(step, request, "D-R16.7").grade))
     return tuple(found)
+
+
+def _alike(units: Sequence[Entity]) -> bool:
+    """Say whether units are bound to have the same modifiers: comrades in one stand, none of whom is an Officer himself."""
+    stand = units[0].parent
+    return all(unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units)
 
 
 def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:
@@ -191,16 +204,18 @@ def _spares(state: State, attack: Attack, unit: Entity, spared: str) -> bool:
 def _splashed(
     step: DisrupterStep, impact: Impact, units: Sequence[Entity], attacks: Sequence[Attack]
 ) -> list[Allocation]:
+    group = Saved(tuple([unit.uid for unit in units]), None)
+    if chosen(step.options, "D-AMB-35.saves") == "yes":
+        (group,) = _saves(step, units, impact._replace(attacks=tuple(attacks)))
+    rolled = step.hooks.fire_damage(step, Strike(tuple(attacks), impact.at, "splash", (group,)))
+    if rolled is not None:
+        return list(rolled)
     total = 0
     for attack in attacks:
         trait = weapon(step.state, attack.weapon).trait("splash")
         assert trait is not None
         total += step.hooks.fire_splash(step, attack, int(trait[-1]))
-    save = None
-    if chosen(step.options, "D-AMB-35.saves") == "yes":
-        (group,) = _saves(step, units, impact._replace(attacks=tuple(attacks)))
-        save = group.grade
-    came = outcome(step, Hit(None, save, total, len(attacks), impact.reaction))
+    came = outcome(step, Hit(None, group.grade, total, len(attacks), impact.reaction))
     return [Allocation(unit.uid, came.wounds) for unit in units if came.wounds]
 
 
@@ -208,16 +223,21 @@ def burn_through(step: DisrupterStep, attack: Attack) -> None:
     """Resolve a beam: every unit in its path saves singly, without a check of the firer (D-EQ-T9, D-AMB-38)."""
     here = place(step.state, attack.shooter)
     assert here is not None
-    found = []
+    found: list[Allocation] = []
     for uid in struck_by(step.state, attack):
         at = place(step.state, uid)
         assert at is not None
         request = CheckRequest((uid,), "armor", "save", None, attack.weapon, attack.reaction)
         save = check(step, request, "D-EQ-T9").grade
+        if is_success(save) and chosen(step.options, "D-AMB-38") == "negates":
+            continue
+        rolled = step.hooks.fire_damage(step, Strike((attack,), at, "beam", (Saved((uid,), save),)))
+        if rolled is not None:
+            found += rolled
+            continue
         wounds = weapon_wounds(step, attack, distance(here, at))
         came = outcome(step, Hit(None, save, wounds, 1, attack.reaction))
-        negated = is_success(save) and chosen(step.options, "D-AMB-38") == "negates"
-        if came.wounds and not negated:
+        if came.wounds:
             found.append(Allocation(uid, came.wounds))
     why = {"shooter": attack.shooter, "target": attack.target, "allocation": tuple(found)}
     step.emit("fire.beam", rule="D-EQ-T9", why=why)
