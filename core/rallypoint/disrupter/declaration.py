@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.hexes import distance
-from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
 from .activity import holds, walked
@@ -16,6 +15,7 @@ from .field import (
     Weapon,
     alive,
     enemy,
+    hex_of,
     hexes_apart,
     is_bot,
     living,
@@ -230,8 +230,9 @@ def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> boo
         arm.trait("splash") is not None
         and at is not None
         and any(
-            isinstance(friend.place, Hex) and distance(friend.place, at) <= 1 and not (spared and friend.uid == team)
+            distance(there, at) <= 1 and not (spared and friend.uid == team)
             for friend in teams(state, own)
+            if (there := hex_of(state, friend)) is not None
         )
     )
 

@@ -14,7 +14,7 @@ from rallypoint.kernel.state import State
 
 from .cover import after_firing
 from .declaration import best_attacks, check_declared, enemies_in_reach, in_range, possible
-from .field import place, side_of, team_of, teams, turn, weapon
+from .field import hex_of, place, side_of, team_of, teams, turn, weapon
 from .hooks import DisrupterStep
 from .impact import Impact, burn_through, strike, struck
 from .modes import result
@@ -137,7 +137,7 @@ def _lands_elsewhere(step: DisrupterStep, attack: Attack) -> bool:
 
 
 def _who_stands_at(state: State, at: Hex) -> str | None:
-    return next((team.uid for team in teams(state) if team.place == at), None)
+    return next((team.uid for team in teams(state) if hex_of(state, team) == at), None)
 
 
 def _lob(step: DisrupterStep, volley: Volley, at: Hex, together: Sequence[Attack]) -> None:

@@ -15,7 +15,7 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
-from .field import board, enemy, place, side_of, teams
+from .field import board, enemy, hex_of, place, side_of, teams
 from .rulings import chosen
 from .sight_lines import centre_line_free, corridor, line_free
 
@@ -106,8 +106,8 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
     _counts[0] += 1
     stands: frozenset[Hex] = frozenset()
     if side is not None and chosen(options, "D-AMB-20") == "enemies":
-        held = {team.place for team in teams(state, enemy(state, side))}
-        stands = frozenset([at for at in held if isinstance(at, Hex)])
+        held = {hex_of(state, team) for team in teams(state, enemy(state, side))}
+        stands = frozenset([at for at in held if at is not None])
     return _known(board(state), options).free(Hex(a.q, a.r), Hex(b.q, b.r), stands)
 
 
@@ -115,8 +115,8 @@ def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[He
     """Return :func:`between` for one side and one moment, for many questions: who stands where is looked up once."""
     stands: frozenset[Hex] = frozenset()
     if chosen(options, "D-AMB-20") == "enemies":
-        held = [team.place for team in teams(state, enemy(state, side))]
-        stands = frozenset([Hex(at.q, at.r) for at in held if isinstance(at, Hex)])
+        held = [hex_of(state, team) for team in teams(state, enemy(state, side))]
+        stands = frozenset([Hex(at.q, at.r) for at in held if at is not None])
     known = _known(board(state), options)
 
     def free(a: Hex, b: Hex) -> bool:
