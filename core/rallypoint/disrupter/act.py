@@ -21,7 +21,21 @@ from . import cover, fire, flight, movement, rafts, reaction, sight, spotting
 from .activity import holds, spend
 from .code_words import check_code_word, code_word
 from .command import check_order, check_rally, may, rally, set_order
-from .field import BATTLE, alive, enemy, is_bot, living, rally_points, side_of, squad_of, team_of, teams, turn
+from .field import (
+    BATTLE,
+    alive,
+    enemy,
+    hex_of,
+    is_bot,
+    living,
+    place,
+    rally_points,
+    side_of,
+    squad_of,
+    team_of,
+    teams,
+    turn,
+)
 from .hooks import DisrupterStep
 from .modes import result
 from .orders import led, towards
@@ -80,8 +94,8 @@ def _reason(state: State, uid: str) -> tuple[str, str]:
 
 def retreats(state: State, options: Mapping[str, Value], team: str, end: Hex) -> bool:
     """Say whether a move to ``end`` is a retreat: away from the nearest enemy in sight, or towards a Rally Point (D-R9.16)."""
-    here = state[team].place
-    if not isinstance(here, Hex):
+    here = place(state, team)
+    if here is None:
         return False
     points = rally_points(state, side_of(state, team)).values()
     if any(distance(end, point) < distance(here, point) for point in points):
@@ -89,10 +103,10 @@ def retreats(state: State, options: Mapping[str, Value], team: str, end: Hex) ->
     foes = [
         foe for foe in teams(state, enemy(state, side_of(state, team))) if sight.sees(state, options, team, foe.uid)
     ]
-    places = [foe.place for foe in foes if isinstance(foe.place, Hex)]
+    places = [at for foe in foes if (at := hex_of(state, foe)) is not None]
     if not places:
         return False
-    nearest = min(places, key=lambda place: distance(here, place))
+    nearest = min(places, key=lambda at: distance(here, at))
     return distance(end, nearest) > distance(here, nearest)
 
 

@@ -17,7 +17,7 @@ from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import NOBODY, Step
 from rallypoint.kernel.tape import Suspended
 
-from . import cover, fire, movement, rafts, sight
+from . import cover, driving, fire, movement, rafts, sight
 from .act import retreats
 from .code_words import code_words
 from .command import may, ncos, rallied_by
@@ -85,6 +85,10 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
     state, options = step.state, step.options
     free = _allowed(step, team.uid, "move")
     if not free and not _allowed(step, team.uid, "retreat"):
+        return
+    if rafts.drives(state, team.uid):
+        if free and movement.held(state, team.uid) is None and driving.templates(step, team.uid, ()):
+            yield "drive", (team.uid,)
         return
     bound = not led(state, team.uid)
     for end, path in movement.reachable(state, options, team.uid).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 
 __all__ = [
     "Allocation",
@@ -18,6 +18,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "Reaction",
+    "Template",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -36,7 +37,7 @@ class CheckRequest(NamedTuple):
     """A check or save that is to be made.
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
-    ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
+    ``fire``, ``save``, ``spot``, ``rally``, ``throw``, ``drive``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
     of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
     """
 
@@ -86,6 +87,19 @@ class Move(NamedTuple):
 
     team: str
     path: tuple[Hex, ...]
+
+
+class Template(NamedTuple):
+    """A movement template as a vehicle can lay it, or has laid it (D-VE-3).
+
+    ``key`` names it with its face, ``cost`` is what it takes of M (D-VE-4), ``end`` where the middle of the vehicle is then, on
+    the Slide Template too if it slid; ``words`` are for people.
+    """
+
+    key: str
+    cost: int
+    end: Pose
+    words: str = ""
 
 
 class Reaction(NamedTuple):
