@@ -26,7 +26,7 @@ from .reaction import after_hex
 from .records import Move, Template
 from .turn import go_on, own_team
 
-__all__ = ["STOP", "drive", "templates"]
+__all__ = ["STOP", "check", "drive", "templates"]
 
 STOP = "stop"
 """The option, and the last word of a sequence, that ends a movement."""
@@ -53,15 +53,15 @@ def drive(step: DisrupterStep, team: str, keys: Sequence[Any] = ()) -> None:
         raise RuleError("this team moves by hexes", rule="D-VE-2", where=team, hint="move it")
     obey(step, team, "move")
     check_held(step.state, team)
-    _check(step, team, keys)
+    check(step, team, keys)
     spend(step, team, "moved", "D-R14.1", "driving")
     leave_cover(step, team, "D-AMB-41")
     _lay_all(step, team, list(keys))
     go_on(step)
 
 
-def _check(step: DisrupterStep, team: str, keys: Sequence[Any]) -> None:
-    """Refuse a sequence that does not fit, if the vehicle never slides."""
+def check(step: DisrupterStep, team: str, keys: Sequence[Any] = ()) -> None:
+    """Refuse a sequence that could not be laid even without a slide, and any where no template can be laid at all (D-VE-5)."""
     laid: tuple[Template, ...] = ()
     if not templates(step, team, ()):
         hint = "rallypoint plugins lists what is installed"

@@ -87,7 +87,11 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
     if not free and not _allowed(step, team.uid, "retreat"):
         return
     if rafts.drives(state, team.uid):
-        if free and movement.held(state, team.uid) is None and driving.templates(step, team.uid, ()):
+        if (
+            free
+            and movement.held(state, team.uid) is None
+            and _passes(lambda probe: driving.check(probe, team.uid), step)
+        ):
             yield "drive", (team.uid,)
         return
     bound = not led(state, team.uid)
