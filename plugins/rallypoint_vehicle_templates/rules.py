@@ -105,7 +105,7 @@ def vehicle_slide(step: DisrupterStep, team: Entity, template: Template) -> Pose
     _keep_set(step, team, found)
     who = _driver(step, team)
     if check(step, CheckRequest((who,), "instinct", "drive"), "D-VE-9").success:
-        return template.end
+        return None
     return _slid(step, team, found, template)
 
 
