@@ -121,7 +121,7 @@ class _Reader:
         name = self.name(top, "set")
         if top.row.get("unit", "mm") != "mm":
             top.wrong("unit", "mm", "another unit")
-        self.factor = HALF / self.decimal(top, "scale", 0.01, 10.0, HALF)
+        self.factor = HALF / self.decimal(top, "scale", 0.1, 10.0, HALF)
         stops_with = self.word(top, "stops_with", ("front", "rear"))
         templates: dict[str, MovementTemplate] = {}
         for number, row in enumerate(top.rows("templates")):
