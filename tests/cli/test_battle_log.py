@@ -207,7 +207,7 @@ def test_what_a_plugin_changed_is_explained_and_its_absence_named(home: Path, ho
     assert f"{asked}  kernel  turn_start is changed from 1 to 3 [dread]" in out
     assert "Stress 0 + 3: a new turn" in explained
     rules = rallypoint("rules", "show", "--battle", "a.battle", "--markdown", folder=house_rule).stdout
-    assert "Plugins: dread 2.5" in rules
+    assert "- dread 2.5: D-R8.3" in rules
     for command in (["step"], ["act", "done"], ["undo"]):
         done = rallypoint("-p", "no:dread", "battle", command[0], "a.battle", *command[1:], folder=house_rule)
         assert done.returncode == 2

@@ -67,7 +67,7 @@ def test_dice_that_are_typed_in_have_no_seed(home: Path) -> None:
         (("--seat", "red"), ("NAME=VALUE", "red")),
         (("--option", "D-AMB-5=selected"), ("there is no such ruling", "did you mean D-AMB-")),
         (("--option", "D-AMB-05=sometimes"), ("D-AMB-05", "always or selected or stress_only")),
-        (("--option", "D-AMB-08.start=many"), ("this ruling is a number", "0 to 20")),
+        (("--option", "D-AMB-08.start=many"), ("expected: a whole number from 0 to 20", "0 to 20")),
         (("--seed", "1", "--dice", "loaded"), ("loaded",)),
     ],
 )
@@ -95,12 +95,12 @@ def test_a_dry_run_checks_everything_and_writes_nothing(home: Path) -> None:
     assert not (home / "a.battle").exists()
 
 
-def test_rules_that_are_not_there_yet_are_refused(home: Path) -> None:
-    text = SCENARIO.replace('size = "squad"', 'size = "squad"\nrules = "streamline"')
+def test_a_set_of_rules_that_no_plugin_brings_is_refused(home: Path) -> None:
+    text = SCENARIO.replace('size = "squad"', 'size = "squad"\nrules = "cinematic"')
     (home / "other.toml").write_text(text, "utf-8")
     done = say("battle", "new", "other.toml", "-o", "a.battle")
     assert done.status == 2
-    assert "other.toml: this set of rules cannot be played; found: streamline" in done.err
+    assert "found: rules = 'cinematic'; expected: full" in done.err
 
 
 def test_the_rulings_of_the_scenario_hold_and_the_command_line_has_the_last_word(home: Path) -> None:

@@ -21,7 +21,8 @@ MODULE = '''
 """The duel at the table: rosters give each side its units, everything else is the duel's own."""
 from types import SimpleNamespace
 from rallypoint.content.catalogue import Catalogue, Item
-from rallypoint.content.scenario_words import Mode, Option, ScenarioWords, Size, Terrain
+from rallypoint.content.scenario_words import Mode, ScenarioWords, Size, Terrain
+from rallypoint.kernel.rulings import Preset, Ruling
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.parts import Tracker
 from rallypoint.kernel.state import Entity, State
@@ -43,9 +44,9 @@ def catalogue():
 
 def scenario_words():
     field = Terrain("field", "Field", "f", "tufts", "cover", "all", "DUEL-0")
-    pace = Option("pace", ("slow", "quick"), "how fast", "DUEL-0")
+    pace = Ruling("pace", "how fast", ("slow", "quick"), ("DUEL-0",))
     return ScenarioWords("duel", {"field": field}, {"duel": Mode("duel", "Duel", "", "DUEL-6")},
-        {"small": Size("small", "Small", (6,), "DUEL-0")}, {"plain": "All there is."}, {"pace": pace}, (0.0, 1.0), "DUEL-0", 1, 4)
+        {"small": Size("small", "Small", (6,), "DUEL-0")}, {"plain": Preset("plain", "All there is.", {})}, {"pace": pace}, (0.0, 1.0), "DUEL-0", 1, 4)
 
 def encounter(force, *, side="red"):
     return Encounter("k", force.title, "duel", State.of([Entity.new(side, "side")]), {})

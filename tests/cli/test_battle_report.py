@@ -203,8 +203,8 @@ def test_every_ruling_is_on_the_page_with_its_choices(home: Path) -> None:
     out = said("rules", "show").splitlines()
     for key, option in options.items():
         line = next(line for line in out if line.split()[:1] == [key])
-        assert option.text in line
-        assert f"({option.rule})" in line
+        assert option.question in line
+        assert f"({', '.join(option.rules)})" in line
     assert "* differs" not in "\n".join(out)
     document = rulings()
     assert [row["id"] for row in document["rulings"]] == list(options)
@@ -216,7 +216,7 @@ def test_markdown_is_one_table_with_what_differs_in_bold(home: Path) -> None:
     (home / "other.toml").write_text(text, "utf-8")
     lines = said("rules", "show", "--markdown", "--scenario", "other.toml").splitlines()
     rows = [line for line in lines if line.startswith("|")]
-    assert rows[:2] == ["| ruling | decides | chosen | else | rule |", "| --- | --- | --- | --- | --- |"]
+    assert rows[:2] == ["| ruling | decides | chosen | else | rules |", "| --- | --- | --- | --- | --- |"]
     assert len(rows) == 2 + len(scenario_words().options)
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 6 for row in rows)
     assert "| D-AMB-05 | criticals under [+] and [-] | **selected** | always, stress_only | D-R7.6 |" in rows

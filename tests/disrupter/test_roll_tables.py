@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from rallypoint.content import read_force
 from rallypoint.content.scenario import read_scenario
 from rallypoint.disrupter import catalogue, deployed, encounter, encounter_of, scenario_words
@@ -67,8 +65,3 @@ def test_a_scenario_brings_them_as_its_rulings_say(tmp_path: Path) -> None:
     assert rows(found, "team_panic") == TEAM + status(16)
     with_pack = scenario(tmp_path, "[options]", '[options]\n"D-PT-S" = "unofficial"')
     assert rows(with_pack, "platoon_panic")[0] == (1, 5, "nothing", "Nothing")
-
-
-@pytest.mark.parametrize("rules", ["streamline", "streamline_variant"])
-def test_the_streamlined_rules_know_no_panic(tmp_path: Path, rules: str) -> None:
-    assert scenario(tmp_path, 'rules = "full"', f'rules = "{rules}"').tables == ()

@@ -7,7 +7,7 @@ import difflib
 import pytest
 
 from rallypoint.kernel.errors import PluginError
-from rallypoint.kernel.plugins import manifest as manifest_module
+from rallypoint.kernel.plugins import manifest_table
 from rallypoint.kernel.plugins.clashes import clashes, refuse_clashes
 from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
 
@@ -202,7 +202,7 @@ def test_of_many_problems_the_first_are_told_and_the_others_counted(monkeypatch:
         asked.append(word)
         return difflib.get_close_matches(word, known, number)
 
-    monkeypatch.setattr(manifest_module, "get_close_matches", near)
+    monkeypatch.setattr(manifest_table, "get_close_matches", near)
     text = 'manifest = 1\nname = "a"\n' + "".join(f"k{number} = 1\n" for number in range(30_000))
     manifest, problems = read_manifest(text, "m.toml")
     assert manifest is None

@@ -99,7 +99,7 @@ def test_stress_starts_at_nothing_or_where_the_ruling_says(options: dict[str, in
 
 def test_a_ruling_that_does_not_exist_is_refused_with_the_nearest() -> None:
     with pytest.raises(InputError, match=r"did you mean D-AMB-08\.min"):
-        made(options={"D-AMB-08.mim": 1})
+        Disrupter({"D-AMB-08.mim": 1})
     with pytest.raises(InputError, match="no such choice"):
         Disrupter({"D-AMB-05": "never"})
 

@@ -60,10 +60,10 @@ def test_toml_that_is_cut_off_names_the_line() -> None:
             "did you mean platoon?",
         ),
         (
-            ('title = "Test"', 'title = "Test"\nrules = "stream"'),
+            ('title = "Test"', 'title = "Test"\nrules = "ful"'),
             3,
             "a word that means nothing here",
-            "did you mean streamline?",
+            "did you mean full?",
         ),
         (('title = "Test"', 'title = "Test"\ngame = "chess"'), 3, "a word that means nothing here", None),
         (('title = "Test"', 'title = "Test"\nreferee = "yes"'), 3, "a value of the wrong type", None),

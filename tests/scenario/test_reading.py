@@ -24,7 +24,7 @@ title = "The Ford"
 game = "disrupter"
 mode = "campaign"
 size = "squad"
-rules = "streamline"
+rules = "full"
 referee = true
 
 [options]
@@ -66,7 +66,7 @@ def test_a_whole_scenario_holds_all_four_parts() -> None:
     """D-R10.1: players, rules and mode, forces, board."""
     found = read(WHOLE)
     assert (found.title, found.key) == ("The Ford", "the-ford")
-    assert (found.mode, found.size, found.rules, found.referee) == ("campaign", "squad", "streamline", True)
+    assert (found.mode, found.size, found.rules, found.referee) == ("campaign", "squad", "full", True)
     assert dict(found.options) == {
         "D-AMB-05": "selected",
         "D-AMB-08.start": 2,

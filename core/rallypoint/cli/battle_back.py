@@ -7,7 +7,7 @@ import click
 from .battle_new import SEAT, seats_of
 from .battle_show import due_lines
 from .battle_table import Table
-from .battle_words import pair
+from .chosen_rules import chosen_options
 from .command_line import Invocation, PlainHelp
 from .terminal import write
 
@@ -80,14 +80,13 @@ def adopt(invocation: Invocation, file: str, options: tuple[str, ...], seats: tu
 
     Example: rallypoint battle adopt first.battle --option D-AMB-05=selected
     """
-    from .battle_game import as_options, battle_game
+    from .battle_game import battle_game
 
     changed: dict[str, object] | None = None
     if options:
         with Table(invocation, file, any_rules=True) as before:
             words = battle_game(invocation, before.game_name).scenario_words()
-            chosen = as_options(words, dict(pair(each, "a ruling", "D-AMB-05=selected") for each in options))
-            changed = {**before.options, **chosen}
+            changed = {**before.options, **chosen_options(words, options)}
     with Table(invocation, file, seats=seats_of(seats), options=changed, any_rules=True) as shown:
         for line in shown.differences:
             write(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from rallypoint.kernel.errors import InputError, PluginError
+from rallypoint.kernel.errors import PluginError
 
 from .command_line import Invocation
 from .game_choice import game_module
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.plugins.loading import Row
     from rallypoint.kernel.state import State
 
-__all__ = ["BattleGame", "Deployment", "Playing", "as_options", "battle_game", "playing"]
+__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing"]
 
 
 class Deployment(Protocol):
@@ -45,8 +45,11 @@ class BattleGame(Protocol):
     def deployed(self, scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
         """Return the encounter of a scenario."""
 
-    def playable(self, options: Mapping[str, object], hooks: object = None) -> Game[object]:
-        """Return the rules, bound to rulings and plugins."""
+    def completed(self, encounter: Encounter, options: Mapping[str, object]) -> Encounter:
+        """Return an encounter with what plugins add to it or leave out, under these rulings."""
+
+    def playable(self, options: Mapping[str, object], hooks: object = None, rulings: object = None) -> Game[object]:
+        """Return the rules, bound to rulings and plugins; ``rulings`` are those that the plugins bring, by id."""
 
     def opening(self, scenario: Scenario, encounter: Encounter, options: Mapping[str, object]) -> State:
         """Return the state in which a battle starts."""
@@ -88,8 +91,17 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     module = battle_game(invocation, name)
     variant = frozen_variant(name, discover().found, invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
-    made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
+    if variant.rulings:
+        made = module.playable(options, variant.hooks, variant.rulings)
+    else:
+        made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
     return Playing(module, made, variant.plugins)
+
+
+def notes_of(game: Game[object]) -> tuple[str, ...]:
+    """Return what a game and its plugins say of the rulings in force; a game need not say anything."""
+    notes: object = getattr(game, "notes", None)
+    return tuple([str(note) for note in notes()]) if callable(notes) else ()
 
 
 def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:
@@ -99,26 +111,3 @@ def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, st
     for row in rows:
         if row.state == "broken" and row.name not in taking_part and row.name != game:
             warn(f"plugin {row.name} does not take part: {row.reason}")
-
-
-def as_options(words: ScenarioWords, options: Mapping[str, str]) -> Mapping[str, str | int]:
-    """Return options as a game takes them: numbers for those that are numbers.
-
-    Raises:
-        InputError: there is no such ruling, or a number is none.
-    """
-    from .command_line import unknown
-
-    found: dict[str, str | int] = {}
-    for key, value in options.items():
-        option = words.options.get(key)
-        if option is None:
-            raise unknown("there is no such ruling", key, list(words.options), "rallypoint rules show lists them")
-        if option.numbers is not None:
-            if not value.isdecimal():
-                low, high = option.numbers
-                raise InputError("this ruling is a number", where=key, found=value, expected=f"{low} to {high}")
-            found[key] = int(value)
-        else:
-            found[key] = value
-    return found

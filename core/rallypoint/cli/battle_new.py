@@ -11,6 +11,7 @@ from rallypoint.kernel.errors import InputError
 
 from .battle_table import SEATS
 from .battle_words import pair
+from .chosen_rules import OPTION, RULES, chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_name
 from .muster import CONTENT, extended
@@ -51,9 +52,8 @@ def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
     help="Dice from the seed, or thrown at the table and typed in.",
 )
 @SEAT
-@click.option(
-    "--option", "options", metavar="ID=CHOICE", multiple=True, help="A ruling that you want otherwise; repeatable."
-)
+@RULES
+@OPTION
 @CONTENT
 @click.option("--dry-run", is_flag=True, help="Check everything, and write nothing.")
 @click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
@@ -65,6 +65,7 @@ def new(
     seed: str | None,
     dice: str,
     seats: tuple[str, ...],
+    preset: str | None,
     options: tuple[str, ...],
     packs: tuple[str, ...],
     dry_run: bool,
@@ -81,7 +82,7 @@ def new(
     from rallypoint.content.scenario import read_scenario
     from rallypoint.kernel.battle import Battle
 
-    from .battle_game import as_options, battle_game, playing
+    from .battle_game import battle_game, notes_of, playing
     from .battle_table import About, about_value, answers_of
     from .scenario import forces_of, left_off
 
@@ -93,13 +94,10 @@ def new(
     module = battle_game(invocation, name)
     words = module.scenario_words()
     read = read_scenario(scenario, words)
-    rulings = {
-        **read.options,
-        **as_options(words, dict(pair(each, "a ruling", "D-AMB-05=selected") for each in options)),
-    }
+    rulings = {**chosen_rules(words, preset, ()), **read.options, **chosen_options(words, options)}
     playing_by = playing(invocation, name, rulings)
     forces = forces_of(read, extended(module.catalogue(), packs))
-    encounter = module.deployed(read, forces).encounter
+    encounter = module.completed(module.deployed(read, forces).encounter, rulings)
     state = module.opening(read, encounter, playing_by.game.options)
     thrown = None if dice == "typed" else _seed(seed)
     who = seats_of(seats)
@@ -123,6 +121,8 @@ def new(
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):
         write(f"Ruling {key}: {value}")
+    for note in notes_of(playing_by.game):
+        write(f"Note: {note}")
     if not dry_run:
         write(f"Next: rallypoint battle play {out}")
 

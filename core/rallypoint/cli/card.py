@@ -8,6 +8,7 @@ import click
 
 from rallypoint.kernel.errors import InputError
 
+from .chosen_rules import OPTION, RULES
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .muster import CONTENT
@@ -24,6 +25,8 @@ _KINDS = (".html", ".htm", ".md", ".pdf")
 @click.option("--paper", type=click.Choice(["a4", "letter"]), help="Fix the size of the paper.  [PDF: a4]")
 @click.option("--font", metavar="FILE", help="For a PDF: a TrueType or OpenType font to write with.")
 @CONTENT
+@RULES
+@OPTION
 @click.option("--with-optional", is_flag=True, help="Take the optional squads of a roster too.")
 @click.option("--side", type=click.Choice(["red", "blue"]), default="red", show_default=True, help="For a roster.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
@@ -36,6 +39,8 @@ def card(
     paper: str | None,
     font: str | None,
     packs: tuple[str, ...],
+    preset: str | None,
+    options: tuple[str, ...],
     with_optional: bool,
     side: str,
     dry_run: bool,
@@ -58,7 +63,15 @@ def card(
         raise InputError(
             "the card would be written over what it is made of", path=out, hint="name another file with -o"
         )
-    brought = brought_by(chosen_game(invocation, game), file, side=side, with_optional=with_optional, packs=packs)
+    brought = brought_by(
+        chosen_game(invocation, game),
+        file,
+        side=side,
+        with_optional=with_optional,
+        packs=packs,
+        preset=preset,
+        options=options,
+    )
     encounter = brought.encounter
     if suffix == ".pdf":
         from rallypoint.paper.card_pdf import card_pdf

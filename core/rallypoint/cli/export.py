@@ -115,6 +115,8 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["--with-optional"], is_flag=True, help="Take the optional squads too."),
         click.Option(["--content", "packs"], metavar="PATH", multiple=True, help="More equipment; repeatable."),
         click.Option(["--placeholder"], is_flag=True, help=PLACEHOLDER_HELP),
+        click.Option(["--rules", "preset"], metavar="NAME", help="A set of rules: what it does not track is left out."),
+        click.Option(["--option", "rulings"], metavar="ID=CHOICE", multiple=True, help="A ruling; repeatable."),
         click.Option(["--side"], type=click.Choice(["red", "blue"]), default="red", show_default=True),
         click.Option(["--against"], metavar="OLD", help="Say whose uids mean somebody else since an older roster."),
         click.Option(["--dry-run"], is_flag=True, help="Print what would be written, and write nothing."),
@@ -161,6 +163,8 @@ def _export(
         with_optional=bool(given["with_optional"]),
         packs=cast("tuple[str, ...]", given["packs"]),
         placeholder=bool(given["placeholder"]),
+        preset=cast("str | None", given["preset"]),
+        options=cast("tuple[str, ...]", given["rulings"]),
     )
     made = made_by(form, brought.encounter, options)
     out = None if given["out"] is None else Path(str(given["out"]))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
+from rallypoint.kernel.canonical import EMPTY
 from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, imported, unknown
-from .guard import GuardedModule
+from .game_with_plugins import GameWithPlugins
 from .index import IndexedPlugin
 from .switched_off import switched_off
 
@@ -27,6 +28,9 @@ class GameOnCommandLine(Protocol):
 
     def encounter(self, force: Force, *, side: str = "red") -> Encounter:
         """Return the force as a state with sheets."""
+
+    def completed(self, encounter: Encounter, options: Mapping[str, object] = EMPTY) -> Encounter:
+        """Return an encounter with what plugins add to it or leave out, under these rulings."""
 
 
 class ReturningGame(GameOnCommandLine, Protocol):
@@ -101,4 +105,4 @@ def game_module(invocation: Invocation, name: str, needed: tuple[str, ...]) -> o
     module = next(each.game for each in invocation.plugins() if each.name == name and each.game is not None)
     for attribute in needed:
         imported(name, f"{module}:{attribute}")
-    return GuardedModule(name, imported(name, module))
+    return GameWithPlugins(invocation, name, imported(name, module))

@@ -9,13 +9,15 @@ import click
 
 from rallypoint.kernel.errors import InputError
 
+from .chosen_rules import OPTION, RULES, chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_name
 from .terminal import as_json, table, write
 
 if TYPE_CHECKING:
-    from rallypoint.content.scenario_words import Option, ScenarioWords
+    from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.canonical import Value
+    from rallypoint.kernel.rulings import Ruling
 
 __all__ = ["rules"]
 
@@ -33,7 +35,7 @@ def rules() -> None:
 
 
 class _Page(NamedTuple):
-    """What there is to show: the game, where it is from, the rulings with what is chosen, the plugins."""
+    """What there is to show: the game, where it is from, the rulings with what is chosen, the plugins, what they say of it."""
 
     game: str
     version: str
@@ -41,17 +43,28 @@ class _Page(NamedTuple):
     words: ScenarioWords
     options: Mapping[str, Value]
     plugins: Mapping[str, Value]
+    touched: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
 
-    def chosen(self, option: Option) -> str:
-        return str(self.options.get(option.key, option.values[0]))
+    def chosen(self, ruling: Ruling) -> str:
+        return str(ruling.chosen(self.options))
 
-    def differs(self, option: Option) -> bool:
-        return self.chosen(option) != option.values[0]
+    def differs(self, ruling: Ruling) -> bool:
+        return ruling.chosen(self.options) != ruling.default
+
+    def plugin_lines(self) -> Iterator[str]:
+        """Yield each plugin with its version and the rules that it touches."""
+        for name, version in self.plugins.items():
+            if name != self.game:
+                touched = ", ".join(self.touched.get(name, ())) or "no rules"
+                yield f"{name} {version}: {touched}"
 
 
 @click.command(cls=PlainHelp)
 @click.option("--battle", metavar="FILE", help="Those of a battle.")
 @click.option("--scenario", metavar="FILE", help="Those of a scenario.")
+@RULES
+@OPTION
 @click.option("--changed", is_flag=True, help="Only what differs from the defaults.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, to paste into a chat.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
@@ -61,21 +74,29 @@ def show(
     invocation: Invocation,
     battle: str | None,
     scenario: str | None,
+    preset: str | None,
+    options: tuple[str, ...],
     changed: bool,
     markdown: bool,
     in_json: bool,
     game: str | None,
 ) -> None:
-    """Print the rulings in force: what each decides, what is chosen, what else could be, the rule it belongs to.
+    """Print the rulings in force: what each decides, what is chosen, what else could be, the rules it belongs to.
+
+    Plugins stand there with the rules that they touch, and what people should know of a combination.
 
     Example: rallypoint rules show --markdown
+
+    Example: rallypoint rules show --rules streamline --changed
 
     Example: rallypoint rules show --battle first.battle --changed
     """
     if battle is not None and scenario is not None:
         raise InputError("whose rules", found="a battle and a scenario", expected="one of them")
-    page = _page(invocation, battle, scenario, game)
-    listed = [option for option in page.words.options.values() if not changed or page.differs(option)]
+    if battle is not None and (preset is not None or options):
+        raise InputError("whose rules", found="a battle and other rulings", expected="--battle alone")
+    page = _page(invocation, battle, _Asked(scenario, preset, options), game)
+    listed = [ruling for ruling in page.words.options.values() if not changed or page.differs(ruling)]
     if in_json:
         write(as_json(_document(page, listed)))
         return
@@ -86,98 +107,123 @@ def show(
 rules.add_command(show, "show")
 
 
-def _page(invocation: Invocation, battle: str | None, scenario: str | None, game: str | None) -> _Page:
-    from .battle_game import battle_game, playing
+class _Asked(NamedTuple):
+    """Whose rules are asked for, where it is not a battle's."""
+
+    scenario: str | None
+    preset: str | None
+    options: tuple[str, ...]
+
+
+def _page(invocation: Invocation, battle: str | None, asked: _Asked, game: str | None) -> _Page:
+    from .battle_game import battle_game, notes_of, playing
     from .battle_table import Record
 
+    touched = _touched()
     if battle is not None:
         with Record(invocation, battle) as record:
             words = battle_game(invocation, record.game_name).scenario_words()
             plugins, version = record.history.rules.get("plugins"), str(record.history.rules.get("version"))
             found = plugins if isinstance(plugins, Mapping) else {}
-            return _Page(record.game_name, version, record.title, words, record.options, found)
+            return _Page(record.game_name, version, record.title, words, record.options, found, touched)
     name = chosen_name(invocation, game)
     words = battle_game(invocation, name).scenario_words()
     options: Mapping[str, str | int] = {}
-    source = "defaults"
-    if scenario is not None:
+    source = "defaults" if asked.preset is None else asked.preset
+    if asked.scenario is not None:
         from rallypoint.content.scenario import read_scenario
 
-        read = read_scenario(scenario, words)
+        read = read_scenario(asked.scenario, words)
         options, source = read.options, read.title
+    options = {**chosen_rules(words, asked.preset, ()), **options, **chosen_options(words, asked.options)}
     rules_of = playing(invocation, name, options)
-    return _Page(name, rules_of.game.version, source, words, rules_of.game.options, rules_of.plugins)
+    in_force = rules_of.game
+    return _Page(name, in_force.version, source, words, in_force.options, rules_of.plugins, touched, notes_of(in_force))
 
 
-def _others(page: _Page, option: Option) -> str:
-    if option.numbers is not None:
-        return f"{option.numbers[0]} to {option.numbers[1]}"
-    return ", ".join(value for value in option.values if value != page.chosen(option))
+def _touched() -> Mapping[str, tuple[str, ...]]:
+    """Return by plugin the ids of the rules that it touches: those of its manifest and of its rulings."""
+    from rallypoint.kernel.plugins.discovery import discover
+
+    found: dict[str, tuple[str, ...]] = {}
+    for each in discover().found:
+        if each.manifest is not None:
+            rules = [*each.manifest.rules, *[rule for ruling in each.manifest.rulings for rule in ruling.rules]]
+            found[each.name] = tuple(dict.fromkeys(rules))
+    return found
 
 
-def _plugins(page: _Page) -> Mapping[str, Value]:
-    return {name: version for name, version in page.plugins.items() if name != page.game}
+def _others(page: _Page, ruling: Ruling) -> str:
+    if ruling.numbers is not None:
+        return f"{ruling.numbers[0]} to {ruling.numbers[1]}"
+    return ", ".join(word for word in ruling.words if word != page.chosen(ruling))
 
 
-def _plain(page: _Page, listed: list[Option]) -> Iterator[str]:
+def _plain(page: _Page, listed: list[Ruling]) -> Iterator[str]:
     yield f"{page.game} {page.version}: {page.source}"
-    plugins = _plugins(page)
-    yield "Plugins: " + (", ".join(f"{name} {version}" for name, version in plugins.items()) or "none")
+    plugins = list(page.plugin_lines())
+    yield "Plugins, and the rules that they touch:" if plugins else "Plugins: none"
+    yield from [f"  {line}" for line in plugins]
     yield ""
     rows = [
         (
-            "*" if page.differs(option) else " ",
-            option.key,
-            page.chosen(option),
-            f"{option.text} ({option.rule}); or {_others(page, option)}",
+            "*" if page.differs(ruling) else " ",
+            ruling.id,
+            page.chosen(ruling),
+            f"{ruling.question} ({', '.join(ruling.rules)}); or {_others(page, ruling)}",
         )
-        for option in listed
+        for ruling in listed
     ]
     yield from table(rows) if rows else ["Everything is at its default."]
-    if any(page.differs(option) for option in listed):
+    if any(page.differs(ruling) for ruling in listed):
         yield ""
         yield "* differs from the default"
+    yield from [f"note: {note}" for note in page.notes]
 
 
-def _markdown(page: _Page, listed: list[Option]) -> Iterator[str]:
+def _markdown(page: _Page, listed: list[Ruling]) -> Iterator[str]:
     yield f"**{page.source}**: {page.game} {page.version}"
-    plugins = _plugins(page)
+    plugins = list(page.plugin_lines())
     if plugins:
         yield ""
-        yield "Plugins: " + ", ".join(f"{name} {version}" for name, version in plugins.items())
+        yield "Plugins, and the rules that they touch:"
+        yield ""
+        yield from [f"- {line}" for line in plugins]
+    for note in page.notes:
+        yield ""
+        yield f"Note: {note}"
     yield ""
     if not listed:
         yield "Every ruling is at its default."
         return
-    yield "| ruling | decides | chosen | else | rule |"
+    yield "| ruling | decides | chosen | else | rules |"
     yield "| --- | --- | --- | --- | --- |"
-    for option in listed:
-        chosen = page.chosen(option)
-        mark = f"**{chosen}**" if page.differs(option) else chosen
-        cells = (option.key, option.text, mark, _others(page, option), option.rule)
+    for ruling in listed:
+        chosen = page.chosen(ruling)
+        mark = f"**{chosen}**" if page.differs(ruling) else chosen
+        cells = (ruling.id, ruling.question, mark, _others(page, ruling), ", ".join(ruling.rules))
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _document(page: _Page, listed: list[Option]) -> Mapping[str, object]:
+def _document(page: _Page, listed: list[Ruling]) -> Mapping[str, object]:
     return {
         "game": page.game,
         "version": page.version,
         "source": page.source,
         "plugins": page.plugins,
+        "touched": {name: page.touched.get(name, ()) for name in page.plugins if name != page.game},
+        "notes": page.notes,
         "rulings": [
             {
-                "id": option.key,
-                "decides": option.text,
-                "chosen": page.options.get(option.key, _default(option)),
-                "default": _default(option),
-                "choices": None if option.numbers is not None else option.values,
-                "numbers": option.numbers,
-                "rule": option.rule,
+                "id": ruling.id,
+                "decides": ruling.question,
+                "chosen": ruling.chosen(page.options),
+                "default": ruling.default,
+                "choices": None if ruling.numbers is not None else ruling.words,
+                "numbers": ruling.numbers,
+                "rules": ruling.rules,
+                "excludes": ruling.excludes,
             }
-            for option in listed
+            for ruling in listed
         ],
     }
-
-
-def _default(option: Option) -> str | int:
-    return int(option.values[0]) if option.numbers is not None else option.values[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
@@ -10,6 +10,7 @@ import click
 
 from rallypoint.kernel.errors import InputError
 
+from .chosen_rules import chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
 from .game_choice import GameOnCommandLine, chosen_game
 from .line_of_error import told_by_line
@@ -115,6 +116,8 @@ def brought_by(
     with_optional: bool,
     packs: tuple[str, ...] = (),
     placeholder: bool = False,
+    preset: str | None = None,
+    options: Sequence[str] = (),
 ) -> Brought:
     """Return what a file brings: a scenario both of its forces on the board, a roster one force for one side.
 
@@ -125,6 +128,8 @@ def brought_by(
         with_optional: for a roster, take the optional squads too.
         packs: paths of content packs.
         placeholder: take weapons of packs that are not there by their names.
+        preset: a set of rules; a scenario's own rulings are over it.
+        options: single rulings, each ``ID=CHOICE``, over all others.
 
     Raises:
         InputError: it cannot be understood.
@@ -139,10 +144,15 @@ def brought_by(
         read = read_scenario(file, able.scenario_words())
         forces = forces_of(read, catalogue)
         encounter, brought = _deployed(able, read, forces).encounter, tuple(forces.values())
+        rulings = {**chosen_rules(read.words, preset, ()), **read.options, **chosen_options(read.words, options)}
     else:
         force = read_force(file, catalogue, with_optional=with_optional)
         with told_by_line(file, {side: (file, force)}):
             encounter, brought = game.encounter(force, side=side), (force,)
+        rulings = {}
+        if preset is not None or options:
+            rulings = {**chosen_rules(_with_scenarios(game).scenario_words(), preset, options)}
+    encounter = game.completed(encounter, rulings)
     return Brought(encounter._replace(pages=(*encounter.pages, *card_pages(encounter))), brought)
 
 

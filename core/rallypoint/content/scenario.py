@@ -15,12 +15,13 @@ from typing import NamedTuple
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.hexes import from_offset
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.rulings import Ruling
 
 from .force import force_key
 from .problems import Problems
 from .scenario_table import Reader, lines_of, parsed
 from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered, without
-from .scenario_words import Option, ScenarioWords, suggestion
+from .scenario_words import ScenarioWords, suggestion
 from .source import read_text
 
 __all__ = [
@@ -89,8 +90,8 @@ class Side(NamedTuple):
 class Scenario(NamedTuple):
     """All four parts of the agreement (D-R10.1).
 
-    ``path`` is the file it came from; ``rules`` is the set of rules, ``options`` the switches that differ from it;
-    ``deployment`` is ``edges`` or ``corners``, ``depth`` the depth of the zones in hexes.
+    ``path`` is the file it came from; ``rules`` is the set of rules, ``options`` the rulings that it and the scenario itself choose;
+    ``deployment`` is ``edges`` or ``corners``, ``depth`` the depth of the zones in hexes. ``words`` are those it is written in.
     """
 
     key: str
@@ -105,6 +106,7 @@ class Scenario(NamedTuple):
     sides: tuple[Side, ...]
     deployment: str
     depth: int
+    words: ScenarioWords
     seed: str | None = None
 
     def roster(self, side: Side) -> Path:
@@ -189,7 +191,9 @@ class _Scenario:
         title = top.text("title", "Scenario")
         top.choice("game", (words.game,), words.game)
         board, seed = self.board(top.inner("board"))
-        options = self.options(top.inner("options"))
+        rules = top.choice("rules", words.rules, next(iter(words.rules)))
+        own = self.options(top.inner("options"))
+        options = MappingProxyType(dict(sorted({**words.rules[rules].options, **own}.items())))
         deployment, depth = self.deployment(top.inner("deployment"), board, options)
         sides = self.sides(board, deployment)
         if seed is not None:
@@ -200,13 +204,14 @@ class _Scenario:
             self.path,
             top.choice("mode", words.modes, next(iter(words.modes))),
             top.choice("size", words.sizes, next(iter(words.sizes))),
-            top.choice("rules", words.rules, next(iter(words.rules))),
+            rules,
             options,
             top.flag("referee"),
             board,
             sides,
             deployment,
             depth,
+            words,
             seed,
         )
         self.problems.check()
@@ -225,7 +230,7 @@ class _Scenario:
             else:
                 hint = suggestion(key, known) or f"there are {len(known)}: rallypoint scenario new lists them"
                 reader.wrong(key, "unknown option", found=key, hint=hint)
-        return MappingProxyType(dict(sorted(chosen.items())))
+        return chosen
 
     def board(self, reader: Reader) -> tuple[Board, str | None]:
         reader.check_keys("columns", "rows", "inches", "terrain", "scatter")
@@ -365,14 +370,15 @@ class _Scenario:
                     )
 
 
-def _value(reader: Reader, key: str, option: Option) -> str | int:
-    """Return the value of an option; where yes and no are words, TOML's own are taken too."""
+def _value(reader: Reader, key: str, ruling: Ruling) -> str | int:
+    """Return the choice of a ruling; where yes and no, or on and off, are words, TOML's own are taken too."""
     value = reader.table[key]
-    if option.numbers is not None:
-        return reader.number(key, int(option.values[0]), *option.numbers)
-    if isinstance(value, bool) and {"yes", "no"} <= set(option.values):
-        return "yes" if value else "no"
-    return reader.choice(key, option.values, option.values[0])
+    if ruling.numbers is not None:
+        return reader.number(key, int(ruling.default), *ruling.numbers)
+    for yes, no in (("yes", "no"), ("on", "off")) if isinstance(value, bool) else ():
+        if {yes, no} <= set(ruling.words):
+            return yes if value else no
+    return reader.choice(key, ruling.words, ruling.words[0])
 
 
 def _opposite(edge: str) -> str:

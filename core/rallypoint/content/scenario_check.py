@@ -70,7 +70,7 @@ def _rally_points(scenario: Scenario, side: Side, words: ScenarioWords) -> Itera
 def _by_ruling(scenario: Scenario, kind: Terrain, words: ScenarioWords) -> bool:
     """Say whether the scenario has the ruling about some terrain otherwise than by default."""
     option = words.options.get(kind.rule)
-    return option is not None and scenario.options.get(kind.rule, option.values[0]) != option.values[0]
+    return option is not None and option.chosen(scenario.options) != option.default
 
 
 def _uneven(scenario: Scenario) -> bool:

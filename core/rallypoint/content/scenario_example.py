@@ -35,7 +35,7 @@ mode = "{next(iter(words.modes))}"
 size = "{size.key}"
 
 # Which rules:
-{_listed(f"{key}: {text}" for key, text in words.rules.items())}
+{_listed(f"{key}: {each.text}" for key, each in words.rules.items())}
 rules = "{next(iter(words.rules))}"
 referee = false
 
@@ -91,5 +91,5 @@ def _option(words: ScenarioWords, key: str) -> str:
     name = f'"{key}"' if "." in key else key
     if option.numbers is not None:
         low, high = option.numbers
-        return f"{name} = {option.values[0]}  ({low} to {high}): {option.text}"
-    return f"{name} = {' | '.join(option.values)}: {option.text}"
+        return f"{name} = {option.default}  ({low} to {high}): {option.question}"
+    return f"{name} = {' | '.join(option.words)}: {option.question}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["Mode", "Option", "ScenarioWords", "Size", "Terrain"]
+from rallypoint.kernel.rulings import Preset, Ruling, by_id
+
+__all__ = ["Mode", "ScenarioWords", "Size", "Terrain", "suggestion"]
 
 
 class Terrain(NamedTuple):
@@ -45,23 +47,10 @@ class Size(NamedTuple):
     rule: str
 
 
-class Option(NamedTuple):
-    """A switch of the rules: what it is about and its values, of which the first holds when nothing is said.
-
-    An option that is a number has its default as its one value, and ``numbers`` say from where to where it goes.
-    """
-
-    key: str
-    values: tuple[str, ...]
-    text: str
-    rule: str
-    numbers: tuple[int, int] | None = None
-
-
 class ScenarioWords(NamedTuple):
     """All words of one game, by key, in the order in which people are told of them.
 
-    ``rules`` are the sets of rules with a sentence each; ``share`` says how much of a board should be terrain, from and
+    ``rules`` are the sets of rules, ``options`` the rulings that can be chosen one by one; ``share`` says how much of a board should be terrain, from and
     to; ``depth`` is how deep a deployment zone is if nobody says, ``depth_option`` the option that says it for a whole battle;
     ``most_players`` is how many share a side.
     """
@@ -70,8 +59,8 @@ class ScenarioWords(NamedTuple):
     terrain: Mapping[str, Terrain]
     modes: Mapping[str, Mode]
     sizes: Mapping[str, Size]
-    rules: Mapping[str, str]
-    options: Mapping[str, Option]
+    rules: Mapping[str, Preset]
+    options: Mapping[str, Ruling]
     share: tuple[float, float]
     share_rule: str
     depth: int
@@ -82,6 +71,13 @@ class ScenarioWords(NamedTuple):
     def signs(self) -> Mapping[str, str]:
         """What each sign stands for."""
         return MappingProxyType({each.sign: key for key, each in self.terrain.items()})
+
+    def extended(self, rulings: Iterable[Ruling], presets: Iterable[Preset]) -> ScenarioWords:
+        """Return the words with the rulings and sets of rules that plugins bring; the game's own come first."""
+        return self._replace(
+            options=by_id((*self.options.values(), *rulings)),
+            rules=MappingProxyType({**self.rules, **{preset.name: preset for preset in presets}}),
+        )
 
 
 def suggestion(found: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str | None:

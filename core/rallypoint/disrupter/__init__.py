@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.canonical import Value
     from rallypoint.kernel.encounter import Encounter
+    from rallypoint.kernel.rulings import Ruling
     from rallypoint.kernel.state import State
 
     from .autopilot import Autopilot
@@ -139,19 +140,23 @@ def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
     return deployed(scenario, forces)
 
 
-def playable(options: Mapping[str, object], hooks: Hooks | None = None) -> Disrupter:
+def playable(
+    options: Mapping[str, object], hooks: Hooks | None = None, rulings: Mapping[str, Ruling] | None = None
+) -> Disrupter:
     """Return the game, bound to rulings and plugins.
 
     Args:
         options: rulings that differ from their defaults, by id.
         hooks: the frozen plan of the plugins; none, where it is ``None``.
+        rulings: those that the plugins bring, by id.
 
     Raises:
-        InputError: a ruling or a choice does not exist.
+        InputError: a ruling or a choice does not exist, or two choices exclude each other.
+        PluginError: a plugin brings a ruling or an act that is there already.
     """
     from .game import Disrupter
 
-    return Disrupter(options, hooks)
+    return Disrupter(options, hooks, {} if rulings is None else rulings)
 
 
 def opening(scenario: Scenario, encounter: Encounter, options: Mapping[str, object]) -> State:
@@ -163,15 +168,10 @@ def opening(scenario: Scenario, encounter: Encounter, options: Mapping[str, obje
         options: the rulings in force, by id.
 
     Raises:
-        InputError: the scenario wants a set of rules that this version does not have, or its forces cannot fight.
+        InputError: its forces cannot fight.
     """
-    from rallypoint.kernel.errors import InputError
-
     from .setup import first_state
 
-    if scenario.rules != "full":
-        hint = 'these rules come with plugins that are not there yet; rules = "full" can be played'
-        raise InputError("this set of rules cannot be played", path=scenario.path, found=scenario.rules, hint=hint)
     return first_state(
         encounter,
         options,

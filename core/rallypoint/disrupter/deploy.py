@@ -14,11 +14,12 @@ from rallypoint.content.force import Force
 from rallypoint.content.problems import Problems
 from rallypoint.content.scenario import Scenario, Side
 from rallypoint.content.scenario_terrain import coordinate
-from rallypoint.content.scenario_words import Mode, Option, ScenarioWords, Size, Terrain, suggestion
+from rallypoint.content.scenario_words import Mode, ScenarioWords, Size, Terrain, suggestion
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Page, Sheet, Table
 from rallypoint.kernel.hexes import distance, from_offset, to_offset
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.rulings import Preset
 from rallypoint.kernel.state import Entity, State
 
 from .muster import encounter_of
@@ -54,24 +55,14 @@ def scenario_words() -> ScenarioWords:
         MappingProxyType(
             {key: Size(key, row["title"], tuple(row["boards"]), row["rule"]) for key, row in table["sizes"].items()}
         ),
-        MappingProxyType(dict(table["rules"])),
-        MappingProxyType(dict(_options())),
+        MappingProxyType({key: Preset(key, text, {}) for key, text in table["rules"].items()}),
+        RULINGS,
         (table["share"][0], table["share"][1]),
         table["share_rule"],
         number_ruled({}, "D-GM-2"),
         table["most_players"],
         "D-GM-2",
     )
-
-
-def _options() -> Iterator[tuple[str, Option]]:
-    for key, ruling in RULINGS.items():
-        first, *more = ruling.choices
-        if isinstance(first, int):
-            low, high = (int(choice) for choice in more)
-            yield key, Option(key, (str(first),), ruling.question, ruling.rules[0], (low, high))
-        else:
-            yield key, Option(key, tuple([str(choice) for choice in ruling.choices]), ruling.question, ruling.rules[0])
 
 
 def zone(board: Board, edge: str, depth: int) -> tuple[Hex, ...]:
@@ -288,9 +279,7 @@ class _Deploying:
 
 
 def _tables(scenario: Scenario) -> tuple[Table, ...]:
-    """Return the tables of panic as the scenario's rulings have them; the streamlined rules know no panic (D-SL-R8.1)."""
-    if scenario.rules.startswith("streamline"):
-        return ()
+    """Return the tables of panic as the scenario's rulings have them."""
     pack = scenario.options.get("D-PT-S")
     return panic_tables("unofficial" if pack == "unofficial" else None)
 
@@ -301,18 +290,18 @@ def _placed(entity: Entity, place: Hex | None) -> Entity:
 
 def _briefing(scenario: Scenario, forces: Mapping[str, Force]) -> Iterator[str]:
     """Yield the page that people agree on before the fight: players, rules and mode, forces, board (D-R10.1)."""
-    words = scenario_words()
+    words = scenario.words
     mode, size = words.modes[scenario.mode], words.sizes[scenario.size]
     yield "<h2>Players</h2><ul>"
     for side in scenario.sides:
         yield f"<li>{escape(side.title)}: {side.players}</li>"
     yield f"</ul><p>{'With' if scenario.referee else 'Without'} a referee.</p>"
     yield f"<h2>Rules and mode</h2><p>{escape(mode.title)} ({mode.rule}): {escape(mode.text)} "
-    yield f"{escape(words.rules[scenario.rules])}</p>"
+    yield f"{escape(words.rules[scenario.rules].text)}</p>"
     if scenario.options:
         yield "<ul>"
         for key, value in scenario.options.items():
-            yield f"<li>{escape(key)}, {escape(words.options[key].text)}: {escape(str(value))}</li>"
+            yield f"<li>{escape(key)}, {escape(words.options[key].question)}: {escape(str(value))}</li>"
         yield "</ul>"
     yield "<h2>Forces</h2><ul>"
     for side in scenario.sides:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from rallypoint import __version__
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import Change, SetAttribute
+from rallypoint.kernel.encounter import Encounter
+from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Rule, Runs
 from rallypoint.kernel.plugins.plan import compile_plan
+from rallypoint.kernel.rulings import Ruling, by_id
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice
 
@@ -19,7 +22,7 @@ from .field import BATTLE, enemy, sides
 from .hooks import DisrupterStep, Hooks
 from .legal import legal
 from .modes import result
-from .rulings import check_options
+from .rulings import RULINGS, check_options
 
 __all__ = ["RULES", "SECRETS", "Disrupter"]
 
@@ -53,24 +56,52 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 """Every rule that a log can name: acts, rules that run by themselves, reactions."""
 
 
+NO_RULINGS: Mapping[str, Ruling] = by_id(())
+
+
+def _with_acts(hooks: Hooks) -> Mapping[str, Rule]:
+    """Return the rules of the game and of its plugins."""
+    added = hooks.acts()
+    if not added:
+        return RULES
+    names = [each.name for each in added]
+    _refuse_doubles("act", [name for name in names if names.count(name) > 1], names)
+    _refuse_doubles("act", names, RULES)
+    return MappingProxyType({**RULES, **{each.name: each.rule for each in added}})
+
+
+def _refuse_doubles(what: str, names: Iterable[str], known: Container[str]) -> None:
+    for name in names:
+        if name in known:
+            raise PluginError(f"a plugin brings the {what} {name}, which is there already", plugin="disrupter")
+
+
 class Disrupter:
     """The game, bound to rulings and plugins.
 
     Args:
         options: rulings that differ from their defaults, by id.
         hooks: the frozen plan of the plugins; none, where it is ``None``.
+        rulings: those that the plugins bring, by id.
 
     Raises:
-        InputError: a ruling or a choice does not exist.
+        InputError: a ruling or a choice does not exist, or two choices exclude each other.
+        PluginError: a plugin brings a ruling or an act that is there already.
     """
 
     name = "disrupter"
 
-    def __init__(self, options: Mapping[str, object] = EMPTY, hooks: Hooks | None = None) -> None:
+    def __init__(
+        self,
+        options: Mapping[str, object] = EMPTY,
+        hooks: Hooks | None = None,
+        rulings: Mapping[str, Ruling] = NO_RULINGS,
+    ) -> None:
         self.version = __version__
-        self.options: Mapping[str, Value] = check_options(options)
+        _refuse_doubles("ruling", rulings, RULINGS)
+        self.options: Mapping[str, Value] = check_options(options, rulings)
         self.hooks: Hooks = compile_plan(Hooks, []) if hooks is None else hooks
-        self.rules: Mapping[str, Rule] = RULES
+        self.rules: Mapping[str, Rule] = _with_acts(self.hooks)
         # A battle asks for one list twice, to choose from it and to check what was chosen.
         self._listed: tuple[State, str, Sequence[Intent]] | None = None
 
@@ -114,8 +145,17 @@ class Disrupter:
             return ()
         known = self._listed
         if known is None or known[0] is not state or known[1] != seat:
-            known = self._listed = (state, seat, legal(self, state, seat))
+            own = legal(self, state, seat)
+            known = self._listed = (state, seat, (*own, *self.hooks.legal_acts(state, self.options, seat)))
         return known[2]
+
+    def completed(self, encounter: Encounter) -> Encounter:
+        """Return an encounter with what plugins track besides, and without what need not be tracked under these rulings."""
+        return self.hooks.export_encounter(self.options, encounter)
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what people should know of the rulings in force before they play."""
+        return self.hooks.setup_briefing(self.options)
 
     def view(self, state: State, seat: str) -> State:
         """Return the state without the other side's Orders and Code Words; the referee sees all."""

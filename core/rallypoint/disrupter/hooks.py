@@ -1,20 +1,25 @@
 """The hooks of Disrupter: what plugins may change, phase by phase. This page is the contract with homebrewers.
 
-Names follow the rules' phases. Every hook says its kind, the ids of the rules it touches and when it is called. All of them
-take ``step``; what else they take is a record of :mod:`rallypoint.disrupter.records`.
+Names follow the rules' phases. Every hook says its kind, the ids of the rules it touches and when it is called. Those that
+are called in play take ``step``; what else they take is a record of :mod:`rallypoint.disrupter.records`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeAlias
 
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.encounter import Encounter
+from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.plugins.hooks import change, collect, decide, joined, tell
 from rallypoint.kernel.plugins.life_cycle import LifeCycle
-from rallypoint.kernel.state import Entity
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Step
 
 from .records import (
+    Act,
     Allocation,
     Attack,
     CheckRequest,
@@ -53,7 +58,25 @@ def either(answers: tuple[bool, ...]) -> bool:
 class Hooks(LifeCycle, Protocol):
     """What plugins may change in Disrupter."""
 
-    hook_api: ClassVar[str] = "1.0"
+    hook_api: ClassVar[str] = "1.1"
+
+    # Putting the game together
+
+    @collect(reduce=joined, rules=("D-R11.2",))
+    def acts(self) -> tuple[Act, ...]:
+        """Return further acts of a seat, and rules that run by themselves; asked once, when the game is put together."""
+
+    @collect(reduce=joined, rules=("D-R11.2",))
+    def legal_acts(self, state: State, options: Mapping[str, Value], seat: str) -> tuple[Intent, ...]:
+        """Return which of a plugin's own acts a seat may take now; they are listed after the game's."""
+
+    @collect(reduce=joined, rules=("D-R10.1",))
+    def setup_briefing(self, options: Mapping[str, Value]) -> tuple[str, ...]:
+        """Return what people should know of these rulings before they play, such as what is left unused."""
+
+    @change("encounter", rules=("D-R4.2", "D-PC-1"))
+    def export_encounter(self, options: Mapping[str, Value], encounter: Encounter) -> Encounter:
+        """Return an encounter with what a plugin tracks besides, or without what needs not be tracked; battles begin from it."""
 
     # Briefing and force
 

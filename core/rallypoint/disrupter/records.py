@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from rallypoint.kernel.game import Rule
 from rallypoint.kernel.parts import Hex, Pose
 
 __all__ = [
+    "Act",
     "Allocation",
     "Attack",
     "CheckRequest",
@@ -124,6 +126,13 @@ class Order(NamedTuple):
     place: Hex | None = None
     fire_policy: Literal["hold", "return", "in_range"] | None = None
     code_word: str | None = None
+
+
+class Act(NamedTuple):
+    """A rule that a plugin adds: its name in logs and lists, and the function, whose first argument is the step."""
+
+    name: str
+    rule: Rule
 
 
 class Problem(NamedTuple):

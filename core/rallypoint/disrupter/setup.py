@@ -14,7 +14,7 @@ from rallypoint.kernel.parts import Hex, Status, Tracker
 from rallypoint.kernel.state import Entity, State
 
 from .field import BATTLE, alive, board_out
-from .rulings import check_options, number
+from .rulings import RULINGS, check_options, number
 from .tables import COLUMNS, catalogue
 
 __all__ = ["EDGES", "FATE", "FATES", "MODES", "first_state", "left_off", "own_edge", "weapon_rows"]
@@ -47,7 +47,7 @@ def first_state(
 
     Args:
         encounter: two sides with their teams on a board.
-        options: rulings that differ from their defaults, by id.
+        options: rulings that differ from their defaults, by id; those of plugins are theirs to read.
         mode: one of :data:`MODES`.
         size: ``squad``, ``section``, ``platoon`` or ``company`` (D-SF); what a force may look like goes by it.
         edges: the edge or corner where each side deploys; where none is given, the one its teams stand nearest to.
@@ -57,7 +57,7 @@ def first_state(
         InputError: there are not two sides, no board, a team stands off the board or two share a hex, every Officer of a
             side is out from the start, or a mode, an edge or a ruling does not exist or does not fit another.
     """
-    rulings = check_options(options)
+    rulings = check_options({name: value for name, value in options.items() if name in RULINGS})
     _check_stress(rulings)
     if mode not in MODES:
         raise InputError("there is no such game mode", found=mode, expected=" or ".join(MODES))

@@ -25,7 +25,10 @@ _MOST_SAID = 300  # signs of an error
 
 
 class Found(NamedTuple):
-    """One plugin as installed; with a ``problem`` it cannot be used, and there may be no manifest."""
+    """One plugin as installed; with a ``problem`` it cannot be used, and there may be no manifest.
+
+    ``folder`` is where its manifest lies.
+    """
 
     name: str
     distribution: str
@@ -33,6 +36,7 @@ class Found(NamedTuple):
     package: str
     manifest: Manifest | None = None
     problem: str | None = None
+    folder: str = ""
 
 
 class Discovery(NamedTuple):
@@ -166,7 +170,7 @@ def _read(point: _EntryPoint, path: Sequence[str] | None, watched: list[Path]) -
     if manifest is not None and manifest.name != point.name:
         problem = f"{file}: the name differs from the entry point's; found: {manifest.name}; expected: {point.name}"
         return found._replace(problem=problem)
-    return found._replace(manifest=manifest)
+    return found._replace(manifest=manifest, folder=str(file.parent))
 
 
 def _package_folders(package: str, path: Sequence[str] | None) -> list[Path]:

@@ -13,7 +13,18 @@
     [needs]
     disrupter = "1.2"                     # whose hooks, and the API version it was written for
 
-Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
+    [[rulings]]                           # what it can do otherwise; the first choice is the default
+    id = "D-SL-R8.1"
+    decides = "Stress and Panic Checks"
+    choices = ["off", "on"]               # or numbers = [default, lowest, highest]
+    rules = ["D-R8.1", "D-R8.2"]          # and excludes, a list of other rulings, with because, the reason
+
+    [[presets]]                           # rulings that are chosen together
+    name = "streamline"
+    help = "Fewer rolls, no Stress."
+    options = { "D-SL-R8.1" = "on" }
+
+``content`` lists files of equipment inside the package. Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
 ``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers and converters (name, type,
 default, choices, help).
 """
@@ -21,18 +32,18 @@ default, choices, help).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ..errors import InputError
 from ..nesting import deep_key_line, too_much
+from ..rulings import Preset, Ruling
+from .manifest_table import ManifestPage, ManifestTable, OptionValue, shown
 
 __all__ = [
     "MANIFEST_NAME",
     "MOST_BYTES",
-    "MOST_PROBLEMS",
     "Command",
     "Converter",
     "Exporter",
@@ -40,7 +51,6 @@ __all__ = [
     "Importer",
     "Manifest",
     "Option",
-    "OptionValue",
     "read_manifest",
 ]
 
@@ -50,17 +60,12 @@ MANIFEST_NAME = "rallypoint-plugin.toml"
 MOST_BYTES = 1_000_000
 """A file that is larger is no manifest."""
 
-MOST_PROBLEMS = 20
-"""So many problems of one manifest are told; of the others only how many there are."""
-
-OptionValue: TypeAlias = "str | int | float | bool"
-
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_RULING = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
+_FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.(toml|md)")
 _API = re.compile(r"\d+(\.\d+)?")
-_KEY = re.compile(r"\s*\[*\s*(?:(?P<bare>[A-Za-z0-9_-]+)|\"(?P<quoted>[^\"]*)\")")
-_MOST_SHOWN = 200
 _MOST_BITS = 63
 _TYPES: Mapping[str, type] = MappingProxyType({"text": str, "integer": int, "number": float, "switch": bool})
 
@@ -149,6 +154,9 @@ class Manifest(NamedTuple):
     options: tuple[Option, ...] = ()
     importers: tuple[Importer, ...] = ()
     converters: tuple[Converter, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    presets: tuple[Preset, ...] = ()
+    content: tuple[str, ...] = ()
 
 
 def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputError, ...]]:
@@ -177,8 +185,8 @@ def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputErr
     much = too_much(document)
     if much is not None:
         return None, (InputError("this is no manifest", path=path, found=much),)
-    page = _Page(text, path)
-    manifest = _manifest(_Table(document, "", page))
+    page = ManifestPage(text, path)
+    manifest = _manifest(ManifestTable(document, "", page))
     return (None if page.problems else manifest), page.all_problems()
 
 
@@ -189,132 +197,7 @@ def _why(error: Exception) -> str:
     return "a number of thousands of digits" if text.startswith("Exceeds the limit") else text
 
 
-class _Page:
-    """The text of a manifest: where its keys stand, and what is wrong with it."""
-
-    def __init__(self, text: str, path: str) -> None:
-        self.path = path
-        self.problems: list[InputError] = []
-        self._more = 0
-        self._text = text
-        self._lines: dict[str, int] | None = None
-
-    @property
-    def is_full(self) -> bool:
-        """Whether enough problems are known."""
-        return len(self.problems) >= MOST_PROBLEMS
-
-    def line(self, key: str) -> int | None:
-        """Return the first line that begins with a key, as far as that can be told."""
-        if self._lines is None:
-            self._lines = {}
-            for number, content in enumerate(self._text.splitlines(), 1):
-                found = _KEY.match(content)
-                if found is not None:
-                    self._lines.setdefault(found["bare"] or found["quoted"] or "", number)
-        return self._lines.get(key)
-
-    def add(self, what: str, key: str, found: object, expected: str | None, hint: str | None) -> None:
-        """Note a problem."""
-        if self.is_full:
-            self._more += 1
-            return
-        shown = None if found is None else _shown(found)
-        self.problems.append(
-            InputError(what, path=self.path, line=self.line(key), found=shown, expected=expected, hint=hint)
-        )
-
-    def all_problems(self) -> tuple[InputError, ...]:
-        """Return the problems, and as the last one how many more there are."""
-        if not self._more:
-            return tuple(self.problems)
-        more = InputError(f"and {self._more} more problem{'' if self._more == 1 else 's'}", path=self.path)
-        return (*self.problems, more)
-
-
-def _shown(found: object) -> str:
-    text = str(found)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
-
-
-class _Table:
-    """One table of the document: takes keys out, notes what is wrong, and names what is left over."""
-
-    def __init__(self, content: Mapping[str, object], name: str, page: _Page) -> None:
-        self.content = content
-        self.name = name
-        self.page = page
-        self.known: list[str] = []
-
-    def problem(self, what: str, key: str, found: object = None, expected: str | None = None, hint: str = "") -> None:
-        """Note a problem at the line where the key stands, as far as that can be told."""
-        self.page.add(f"[{self.name}] {what}" if self.name else what, key, found, expected, hint or None)
-
-    def _take(self, key: str, expected: str, fits: Callable[[object], bool], required: bool = False) -> object:
-        self.known.append(key)
-        if key not in self.content:
-            if required:
-                self.problem("a key is missing", key, expected=f"{key} = {expected}")
-            return None
-        value = self.content[key]
-        if fits(value):
-            return value
-        self.problem(f"{key} does not fit", key, found=repr(value), expected=expected)
-        return None
-
-    def text_of(
-        self, key: str, expected: str = '"text"', form: re.Pattern[str] | None = None, required: bool = False
-    ) -> str | None:
-        """Return a text, or ``None``."""
-
-        def fits(value: object) -> bool:
-            return isinstance(value, str) and (form is None or form.fullmatch(value) is not None)
-
-        value = self._take(key, expected, fits, required)
-        return value if isinstance(value, str) else None
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts."""
-
-        def fits(value: object) -> bool:
-            return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
-
-        value = self._take(key, '["text", ...]', fits)
-        return tuple([str(item) for item in value]) if isinstance(value, list) else ()
-
-    def value(self, key: str, expected: str, kinds: tuple[type, ...]) -> OptionValue | None:
-        """Return a plain value of one of the kinds; ``True`` is not a number."""
-        value = self._take(key, expected, lambda value: type(value) in kinds)
-        return value if isinstance(value, (str, int, float)) else None
-
-    def table(self, key: str) -> _Table | None:
-        """Return a table inside this one."""
-        value = self._take(key, f"[{key}]", lambda value: isinstance(value, dict))
-        return self._inner(value, key) if isinstance(value, dict) else None
-
-    def tables(self, key: str) -> list[_Table]:
-        """Return an array of tables."""
-
-        def fits(value: object) -> bool:
-            return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-        value = self._take(key, f"[[{key}]]", fits)
-        return [self._inner(item, key) for item in value] if isinstance(value, list) else []
-
-    def _inner(self, content: Mapping[str, object], key: str) -> _Table:
-        name = f"{self.name}.{key}" if self.name else key
-        return _Table(content, name, self.page)
-
-    def close(self) -> None:
-        """Name the keys that nobody asked for."""
-        for key in self.content:
-            if key not in self.known:
-                near = [] if self.page.is_full else get_close_matches(key, self.known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(self.known)}"
-                self.problem("unknown key", key, found=key, hint=hint)
-
-
-def _manifest(table: _Table) -> Manifest:
+def _manifest(table: ManifestTable) -> Manifest:
     version = table.value("manifest", "1", (int,))
     if "manifest" not in table.content:
         table.problem("a key is missing", "manifest", expected="manifest = 1")
@@ -339,27 +222,31 @@ def _manifest(table: _Table) -> Manifest:
         options=_options(table),
         importers=tuple([_importer(each) for each in table.tables("importers")]),
         converters=tuple([_converter(each) for each in table.tables("converters")]),
+        rulings=_rulings(table),
+        presets=tuple([_preset(each) for each in table.tables("presets")]),
+        content=_content(table),
     )
     table.close()
-    if manifest.hooks is not None and (needs is None or not needs.content):
+    adds = "hooks" if manifest.hooks else "rulings" if manifest.rulings else "content" if manifest.content else None
+    if adds is not None and (needs is None or not needs.content):
         table.problem(
-            "the plugin has hooks but does not say of which game",
-            "hooks",
+            f"the plugin has {adds} but does not say of which game",
+            adds,
             expected='[needs] with a line such as disrupter = "1"',
         )
     return manifest
 
 
-def _name(table: _Table) -> str:
+def _name(table: ManifestTable) -> str:
     return table.text_of("name", '"small-letters-and-digits"', _NAME, required=True) or ""
 
 
-def _needs(table: _Table) -> dict[str, str]:
+def _needs(table: ManifestTable) -> dict[str, str]:
     needs = {game: table.text_of(game, '"1" or "1.2"', _API) for game in table.content}
     return {game: version for game, version in needs.items() if version is not None}
 
 
-def _game(table: _Table) -> GameModule:
+def _game(table: ManifestTable) -> GameModule:
     module = table.text_of("module", '"package.module"', _MODULE, required=True) or ""
     hooks = table.text_of("hooks", '"package.module:Class"', _TARGET)
     game = GameModule(module, hooks, table.value("rosters", "true or false", (bool,)) is True)
@@ -367,29 +254,29 @@ def _game(table: _Table) -> GameModule:
     return game
 
 
-def _run(table: _Table) -> str:
+def _run(table: ManifestTable) -> str:
     return table.text_of("run", '"package.module:function"', _TARGET, required=True) or ""
 
 
-def _command(table: _Table) -> Command:
+def _command(table: ManifestTable) -> Command:
     command = Command(_name(table), table.text_of("help") or "", _run(table))
     table.close()
     return command
 
 
-def _exporter(table: _Table) -> Exporter:
+def _exporter(table: ManifestTable) -> Exporter:
     exporter = Exporter(_name(table), table.text_of("help") or "", _run(table), _options(table))
     table.close()
     return exporter
 
 
-def _importer(table: _Table) -> Importer:
+def _importer(table: ManifestTable) -> Importer:
     importer = Importer(_name(table), table.text_of("help") or "", _run(table), _options(table))
     table.close()
     return importer
 
 
-def _converter(table: _Table) -> Converter:
+def _converter(table: ManifestTable) -> Converter:
     source, target = [
         table.text_of(key, '"small-letters-and-digits"', _NAME, required=True) or "" for key in ("from", "to")
     ]
@@ -398,11 +285,56 @@ def _converter(table: _Table) -> Converter:
     return converter
 
 
-def _options(table: _Table) -> tuple[Option, ...]:
+def _rulings(table: ManifestTable) -> tuple[Ruling, ...]:
+    found = [_ruling(each) for each in table.tables("rulings")]
+    for name in sorted({each.id for each in found if [other.id for other in found].count(each.id) > 1}):
+        table.problem("two rulings have one id", "rulings", found=name, expected="an id each")
+    return tuple(found)
+
+
+def _ruling(table: ManifestTable) -> Ruling:
+    name = table.text_of("id", '"letters, digits, dots and hyphens"', _RULING, required=True) or ""
+    question = table.text_of("decides", '"what it decides"', required=True) or ""
+    words, numbers = table.texts("choices"), table.numbers("numbers", 3)
+    if (len(words) < 2) == (numbers is None):
+        table.problem(
+            "a ruling has two choices or more, or numbers",
+            "choices",
+            expected='choices = ["off", "on"] or numbers = [default, lowest, highest]',
+        )
+    elif numbers is not None and not numbers[1] <= numbers[0] <= numbers[2]:
+        table.problem("the default is not within its limits", "numbers", numbers, "[default, lowest, highest]")
+    choices = words if numbers is None else (numbers[0], numbers[1], numbers[2])
+    rules, excludes = table.texts("rules"), table.texts("excludes")
+    ruling = Ruling(name, question, choices, rules or (name,), excludes, table.text_of("because") or "")
+    table.close()
+    return ruling
+
+
+def _preset(table: ManifestTable) -> Preset:
+    name, text, inner = _name(table), table.text_of("help") or "", table.table("options")
+    options: dict[str, str | int] = {}
+    for ruling in () if inner is None else inner.content:
+        value = inner.value(ruling, "a choice", (str, int)) if inner is not None else None
+        if isinstance(value, (str, int)):
+            options[ruling] = value
+    table.close()
+    return Preset(name, text, MappingProxyType(options))
+
+
+def _content(table: ManifestTable) -> tuple[str, ...]:
+    found = table.texts("content")
+    for name in found:
+        if not _FILE.fullmatch(name):
+            table.problem("this is no file of the package", "content", name, '"equipment.toml", "folder/page.md"')
+    return found
+
+
+def _options(table: ManifestTable) -> tuple[Option, ...]:
     return tuple([_option(each) for each in table.tables("options")])
 
 
-def _option(table: _Table) -> Option:
+def _option(table: ManifestTable) -> Option:
     name = _name(table)
     kinds = tuple(_TYPES.values())
     default = table.value("default", "text, a number, true or false", kinds)
@@ -412,7 +344,7 @@ def _option(table: _Table) -> Option:
     if stated is not None and default is not None and type(default) is not _TYPES[stated]:
         table.problem("the default is not of the option's type", "default", found=repr(default), expected=stated)
     if type(default) is int and default.bit_length() > _MOST_BITS:
-        table.problem("the default is too large a number", "default", _shown(default), "at most 63 bits")
+        table.problem("the default is too large a number", "default", shown(default), "at most 63 bits")
     if choices and default is not None and default not in choices:
         table.problem("the default is not among the choices", "default", repr(default), _listed(choices))
     table.close()

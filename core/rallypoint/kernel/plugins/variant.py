@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, cast
 
 from ..errors import PluginError
+from ..rulings import Ruling, by_id
 from .clashes import refuse_clashes
 from .discovery import Found
 from .loading import Row, load
 from .plan import Report, compile_plan, print_report
 from .switches import Switches
+
+NO_RULINGS: Mapping[str, Ruling] = by_id(())
 
 __all__ = ["Variant", "frozen_variant"]
 
@@ -22,13 +25,15 @@ __all__ = ["Variant", "frozen_variant"]
 class Variant(NamedTuple):
     """The frozen hooks of a game, the plugins in them with their versions, and the rows of all plugins.
 
-    ``hooks`` is what the game's class of hooks describes, ``None`` for a game that publishes none.
+    ``hooks`` is what the game's class of hooks describes, ``None`` for a game that publishes none. ``rulings`` are those that
+    the plugins bring, by id.
     """
 
     game: str
     hooks: object
     plugins: Mapping[str, str]
     rows: tuple[Row, ...]
+    rulings: Mapping[str, Ruling] = NO_RULINGS
 
 
 def frozen_variant(
@@ -53,10 +58,13 @@ def frozen_variant(
         raise PluginError("this game cannot be played", plugin=game, found=why, hint="rallypoint plugins says more")
     specification = loaded.specifications.get(game)
     plugins = loaded.plugins.get(game, ())
-    taking_part = {plugin.name for plugin in plugins}
-    refuse_clashes(each.manifest for each in found if each.manifest is not None and each.name in taking_part)
+    manifests = [each.manifest for each in found if each.manifest is not None and rows[each.name].state == "on"]
+    # A plugin without functions takes part too, by the rulings and the equipment that it brings.
+    taking_part = [each for each in manifests if game in each.needs]
+    refuse_clashes(taking_part)
     hooks: object = None
     if specification is not None:
         hooks = compile_plan(cast("Callable[..., object]", specification), plugins, report=report)
-    versions = {game: rows[game].version, **{plugin.name: plugin.version for plugin in plugins}}
-    return Variant(game, hooks, dict(sorted(versions.items())), loaded.rows)
+    versions = {game: rows[game].version, **{each.name: rows[each.name].version for each in taking_part}}
+    rulings = by_id(ruling for each in taking_part for ruling in each.rulings)
+    return Variant(game, hooks, dict(sorted(versions.items())), loaded.rows, rulings)
