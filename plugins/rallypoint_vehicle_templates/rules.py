@@ -23,6 +23,9 @@ from .vehicles import Vehicle, aims, end_of, front, off_grid, pose_of, vehicle_o
 
 __all__ = ["los_test", "react_trigger", "vehicle_slide", "vehicle_template"]
 
+_EVERY = 4
+"""Every so manieth place of a way is looked at for what is in the way; they lie 2 mm apart."""
+
 REFEREE = "referee"
 """The seat of the table's owner (D-R1.4)."""
 
@@ -70,16 +73,19 @@ def _words(key: str, template: MovementTemplate, end: Pose | None) -> str:
 def _passes(land: Ground, found: Vehicle, here: Pose, template: MovementTemplate) -> bool:
     """Say whether a vehicle gets along a template: nothing closed lies on its way, nobody stands at its end (D-R14.3 to D-R14.5).
 
-    What it stands over already does not hold it back.
+    What it stands over already does not hold it back. The way is looked at every few millimetres.
     """
+    if not _stands_free(land, found, end_of(found, here, template)):
+        return False
     start, size = front(here, found.length), (found.length, found.width)
     back = Leg(0.0, -found.length / 2)
-    under = set(_hexes(land, here, size))
-    for leg in template.way()[2:-1:2]:
-        middle = moved(moved(start, leg), back)
-        if any(land.closed(at) for at in _hexes(land, middle, size) if at not in under):
+    known = set(_hexes(land, here, size))
+    for leg in template.way()[_EVERY:-1:_EVERY]:
+        over = [at for at in _hexes(land, moved(moved(start, leg), back), size) if at not in known]
+        if any(land.closed(at) for at in over):
             return False
-    return _stands_free(land, found, end_of(found, here, template))
+        known.update(over)
+    return True
 
 
 def _stands_free(land: Ground, found: Vehicle, middle: Pose) -> bool:

@@ -6,6 +6,7 @@ All legs here are at the size of play, half of full size. A leg begins where the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from .geometry import HERE, Leg, arc_way, curve_way, polyline_way
@@ -68,13 +69,18 @@ class MovementTemplate(NamedTuple):
         )
 
     def way(self) -> tuple[Leg, ...]:
-        """Return its middle line: legs from its start, a few millimetres apart."""
-        if self.stations:
-            return polyline_way((HERE, *self.stations))
-        if self.radius is None:
-            return curve_way(self.end)
-        way = arc_way(self.radius, abs(self.end.turn))
-        return way if self.bends != "left" else tuple([leg.mirrored() for leg in way])
+        """Return its middle line: legs from its start, about 2 mm apart."""
+        return _way(self)
+
+
+@lru_cache(maxsize=256)
+def _way(template: MovementTemplate) -> tuple[Leg, ...]:
+    if template.stations:
+        return polyline_way((HERE, *template.stations))
+    if template.radius is None:
+        return curve_way(template.end)
+    way = arc_way(template.radius, abs(template.end.turn))
+    return way if template.bends != "left" else tuple([leg.mirrored() for leg in way])
 
 
 class SlideTemplate(NamedTuple):

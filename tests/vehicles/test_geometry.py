@@ -6,13 +6,13 @@ import cmath
 import math
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rallypoint.kernel.board import Board
-from rallypoint.kernel.parts import Hex, Pose
+from rallypoint.kernel.parts import Pose
 from rallypoint_vehicle_templates.geometry import (
     HERE,
     Leg,
@@ -187,7 +187,7 @@ def test_a_curve_begins_straight_ahead_and_ends_as_it_should(end: Leg) -> None:
     assert abs(math.degrees(math.atan2(way[1].right, way[1].ahead))) < 8
     last = math.degrees(math.atan2(end.right - way[-2].right, end.ahead - way[-2].ahead))
     assert abs((last - end.turn + 180) % 360 - 180) < 8
-    assert max(math.dist(a[:2], b[:2]) for a, b in zip(way, way[1:], strict=False)) < 6
+    assert max(math.dist(a[:2], b[:2]) for a, b in pairwise(way)) < 6
 
 
 def test_every_place_on_an_arc_is_as_far_from_its_centre() -> None:
@@ -201,21 +201,3 @@ def test_measured_places_are_kept_and_filled_up() -> None:
     assert way[:3] == (HERE, Leg(0, 2), Leg(0, 4))
     assert way[-1] == Leg(3, 8, 20)
     assert way[3] == pytest.approx(Leg(1, 4 + 4 / 3, 20 / 3))
-
-
-@given(st.integers(0, 11), st.integers(0, 11), st.floats(0, 24.9), st.floats(0, 360))
-def test_a_point_within_the_inner_circle_of_a_hex_lies_in_it(column: int, row: int, off: float, way: float) -> None:
-    board = Board(12, 12)
-    place = Hex(column - (row - (row & 1)) // 2, row)
-    x, y = board.point(place)
-    angle = math.radians(way)
-    assert board.hex_at(x + off * math.cos(angle), y + off * math.sin(angle)) == place
-
-
-@given(st.floats(-100, 700), st.floats(-100, 700))
-def test_the_hex_at_a_point_is_the_one_whose_middle_is_nearest(x: float, y: float) -> None:
-    board = Board(14, 14)
-    found = board.hex_at(x, y)
-    around = [Hex(found.q + q, found.r + r) for q in (-1, 0, 1) for r in (-1, 0, 1)]
-    nearest = min(math.dist(board.point(each), (x, y)) for each in around)
-    assert math.dist(board.point(found), (x, y)) <= nearest + 0.001
