@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import dist
 from types import MappingProxyType
+from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -125,7 +126,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        plans = {team: plan(picture, team) for team in teams}
+        shots = _listed_shots(legal)
+        plans = {team: _kept(plan(picture, team), shots, picture.state) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -215,6 +217,23 @@ def _to_go(picture: Picture, place: Place | None) -> float:
     if place is None or not picture.foes:
         return 0.0
     return min(dist(land.point(place), land.point(foe.place)) for foe in picture.foes)
+
+
+def _listed_shots(legal: Sequence[Intent]) -> set[tuple[object, ...]]:
+    """Return who may fire what at which team, as far as that is listed."""
+    acts: list[Any] = [intent.args[1] for intent in legal if intent.rule == "act"]
+    return {(deed[0], *deed[2:4]) for deeds in acts for deed in deeds if deed[1] == "fire"}
+
+
+def _kept(made: Plan, shots: set[tuple[object, ...]], view: State) -> Plan:
+    """Return a plan without the shots that are not listed: plugins refuse them. Beams go to hexes that no list holds."""
+    deeds: Any = made.deeds
+    left = [
+        deed
+        for deed in deeds
+        if deed[1] != "fire" or deed[3] not in view or (deed[0], deed[2], team_of(view, deed[3]).uid) in shots
+    ]
+    return made if len(left) == len(deeds) else made._replace(deeds=tuple(left))
 
 
 def _fires(plan: Plan) -> bool:
