@@ -1,14 +1,16 @@
 """Each rule of the reference is named by a test that speaks for it, or stands in the list with a reason why not.
 
 A test names rules with ``@pytest.mark.rule("D-R16.6")``, a module of tests with ``pytestmark``. ``ids.json`` holds every
-id: ``rule`` has to be named by a test, ``plugin`` belongs to the plugin that it names, ``advice`` has a reason.
+id: ``rule`` has to be named by a test, ``plugin`` belongs to the plugin that it names and has to be named by a test as soon as a
+plugin of this repository says in its manifest that it touches it, ``advice`` has a reason.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rallypoint.disrupter.rulings import RULINGS
@@ -65,6 +67,31 @@ def test_every_rule_is_named_by_a_test() -> None:
     tests = named()
     missing = [rule for rule, row in IDS.items() if row["kind"] == "rule" and rule not in tests]
     assert not missing, f"no test names {', '.join(missing)}"
+
+
+PLUGINS = TESTS.parent / "plugins"
+
+
+def touched(rule: str, said: Iterable[str]) -> bool:
+    """Say whether a list of ids in a manifest holds a rule, itself or the head of its family: D-VE holds D-VE-7."""
+    return any(rule == each or rule.startswith((f"{each}-", f"{each}.")) for each in said)
+
+
+def test_every_rule_of_a_plugin_that_is_here_is_named_by_a_test() -> None:
+    manifests = [tomllib.loads(path.read_text("utf-8")) for path in PLUGINS.glob("*/rallypoint-plugin.toml")]
+    said = [rule for manifest in manifests for rule in manifest.get("rules", ())]
+    owned = [rule for rule, row in IDS.items() if row["kind"] == "plugin" and touched(rule, said)]
+    assert {f"D-VE-{number}" for number in range(1, 14)} <= set(owned)
+    tests = named()
+    missing = [rule for rule in owned if rule not in tests]
+    assert not missing, f"no test names {', '.join(missing)}"
+
+
+def test_the_head_of_a_family_is_whole_parts_of_an_id() -> None:
+    assert touched("D-VE-7", ["D-VE"])
+    assert touched("D-SL-VE.1", ["D-SL-VE"])
+    assert touched("D-AMB-32", ["D-AMB-32"])
+    assert not touched("D-AMB-32", ["D-AMB-3", "D-VE"])
 
 
 def test_no_test_names_a_rule_that_does_not_exist() -> None:

@@ -203,10 +203,12 @@ def test_cars_drive_in_a_battle_from_rosters_and_it_replays(table: Path) -> None
     assert re.search(r"D-VE-9  R-1[AB]-\d \w+: drive: ", log)
     assert rallypoint("battle", "replay", "cars.battle", folder=table).returncode == 0
     state = json.loads(rallypoint("battle", "show", "cars.battle", "--json", folder=table).stdout)
-    assert "pose" in json.dumps(state)
+    places = [each["place"] for each in state["entities"] if isinstance(each.get("place"), dict)]
+    assert all(set(place) == {"x", "y", "heading"} for place in places)
+    assert places
     assert re.search(r"at \d+, \d+ mm, heading \d+", rallypoint("battle", "show", "cars.battle", folder=table).stdout)
     assert rallypoint("battle", "map", "cars.battle", "-o", "now.svg", "--last", "40", folder=table).returncode == 0
-    assert ET.parse(table / "now.svg")
+    assert "R-1A" in words(ET.parse(table / "now.svg").getroot())
 
 
 def test_the_rulings_of_the_plugin_are_listed(tmp_path: Path) -> None:

@@ -102,4 +102,5 @@ def test_a_search_that_is_given_up_says_so() -> None:
 def test_the_ends_above_are_those_of_the_set() -> None:
     for name, each in set_named("house").templates.items():
         cost, right, ahead, turn = ENDS[name]
-        assert (each.cost, each.end) == (cost, pytest.approx(Leg(right, ahead, turn), abs=1e-9))
+        assert each.cost == cost
+        assert each.end == pytest.approx(Leg(right, ahead, turn), abs=1e-9)
