@@ -215,3 +215,17 @@ def test_the_rulings_of_the_plugin_are_listed(tmp_path: Path) -> None:
     shown = rallypoint("rules", "show", folder=tmp_path).stdout
     assert re.search(r"D-AMB-32\.slide +ends +a vehicle that has slid", shown)
     assert re.search(r"D-VE-7 +final +what a Driver sees of a template", shown)
+
+
+# The page
+
+
+def test_the_set_on_the_page_can_be_read_and_the_pictures_are_what_the_program_draws(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "vehicles.md").read_text("utf-8")
+    (tmp_path / "my_set.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    assert rallypoint("vehicle", "check", "my_set.toml", folder=tmp_path).returncode == 0
+    way = ("--from", "100,300,0", "--to", "190,190", "--movement", "12", "--size", "40,20")
+    assert rallypoint("vehicle", "check", "house", "-o", "vehicle-templates.svg", folder=tmp_path).returncode == 0
+    assert rallypoint("vehicle", "plan", *way, "-o", "vehicle-plan.svg", folder=tmp_path).returncode == 0
+    for name in ("vehicle-templates.svg", "vehicle-plan.svg"):
+        assert (tmp_path / name).read_text("utf-8") == (ROOT / "docs" / "pictures" / name).read_text("utf-8"), name
