@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .hooks import Hooks
 
 __all__ = [
+    "campaigns",
     "catalogue",
     "deployed",
     "encounter",
@@ -194,6 +195,13 @@ def seat_alone(options: Mapping[str, Value], seed: int | str = 0) -> Autopilot:
     from .autopilot import Autopilot
 
     return Autopilot(options, seed)
+
+
+def campaigns() -> object:
+    """Return the rules of campaigns; see :mod:`rallypoint.disrupter.campaign`."""
+    from . import campaign
+
+    return campaign
 
 
 _SPOKEN = {
