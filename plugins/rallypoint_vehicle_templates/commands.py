@@ -25,7 +25,7 @@ AGREE_DEGREES = 2.0
 """How near to each other two measurements must be to confirm each other."""
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def vehicle() -> None:
     """Check a set of movement templates, and plan a way with it.
 
@@ -145,10 +145,10 @@ def plan(
     A heading is in degrees clockwise from the top of the board. Nothing is taken to be in the way, and nothing to slide. The
     exit status is 1 where no way ends within the tolerance.
 
-    Example: rallypoint vehicle plan --from 100,300,0 --to 150,220 --movement 8 -o plan.svg
+    Example: rallypoint vehicle plan --from 100,300,0 --to 195,255 --movement 7 -o plan.svg
     """
     here = settled(Pose(*_numbers(start, 3, "--from", "X,Y,HEADING: 100,300,0")))
-    x, y = _numbers(goal, 2, "--to", "X,Y: 150,220")
+    x, y = _numbers(goal, 2, "--to", "X,Y: 195,255")
     length, width = _numbers(size, 2, "--size", "LENGTH,WIDTH: 60,30")
     driven = Vehicle(_set(named), max(length, 0.0), max(width, 0.0))
     found = plans(driven, here, (x, y), movement, tolerance, most)
