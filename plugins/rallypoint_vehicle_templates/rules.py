@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rallypoint.disrupter.checks import check
-from rallypoint.disrupter.field import BATTLE, board, hexes_apart, living, side_of, team_of, turn
+from rallypoint.disrupter.field import BATTLE, board, living, place_named, side_of, team_of, turn
 from rallypoint.disrupter.fire import best_attacks
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.movement import Ground, allowance, ground
@@ -14,7 +14,7 @@ from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.plugins.hooks import hookimpl
-from rallypoint.kernel.state import Entity
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Option
 
 from .geometry import Leg, moved, outline, settled
@@ -120,7 +120,7 @@ def _keep_set(step: DisrupterStep, team: Entity, found: Vehicle) -> None:
     now = (found.set.name, found.set.digest)
     kept = step.state[team.uid].attributes.get("templates")
     if kept is None:
-        why = {"team": team.uid, "set": found.set.title}
+        why = {"team": team.uid, "set": found.set.title, "words": "{team} drives by the templates of: {set}"}
         step.emit("vehicle.set", SetAttribute(team.uid, "templates", now), rule="D-VE-3", why=why)
     elif kept != now:
         what = "this is not the set of templates with which this vehicle began"
@@ -140,7 +140,7 @@ def _driver(step: DisrupterStep, team: Entity) -> str:
     if len(able) > 1:
         options = tuple([Option(uid, f"{uid} drives") for uid in able])
         who = step.choose(Choice(side_of(step.state, team.uid), "vehicle.driver", options, team.uid)).key
-    why = {"team": team.uid, "driver": who}
+    why = {"team": team.uid, "driver": who, "words": "{driver} drives {team}"}
     step.emit("vehicle.driver", SetAttribute(team.uid, "driver", who), rule="D-VE-6", why=why)
     return who
 
@@ -163,7 +163,8 @@ def _slid(step: DisrupterStep, team: Entity, found: Vehicle, template: Template)
     elif ends:
         (end,) = ends.values()
     slid = SetAttribute(team.uid, "slid", turn(step.state))
-    why = {"team": team.uid, "template": template.key, "pose": end, "blocked": not ends}
+    words = "{team} slides off {template}" + (" and has no room to" if not ends else "")
+    why = {"team": team.uid, "template": template.key, "pose": end, "blocked": not ends, "words": words}
     step.emit("vehicle.slides", slid, rule="D-VE-10", why=why)
     return end
 
@@ -204,13 +205,19 @@ def los_test(step: DisrupterStep, attack: Attack) -> bool | None:
 
 
 def _covered(step: DisrupterStep, attack: Attack) -> bool:
-    unit, there = step.state[attack.shooter], team_of(step.state, attack.target)
+    unit, point = step.state[attack.shooter], _point(step.state, attack.target)
     assert unit.parent is not None
-    if there.place is None or hexes_apart(step.state, unit.uid, there.uid) is None:
+    if point is None or step.state[unit.parent].place is None:
         return True  # nothing is there to aim at; other rules say so
-    here, point = pose_of(step.state, unit.parent), board(step.state).point(there.place)
-    bound = aims(step.state, unit, attack.weapon)
-    return all(any(aim.covers(here, point) for aim in arcs) for arcs in bound)
+    here = pose_of(step.state, unit.parent)
+    return all(any(aim.covers(here, point) for aim in arcs) for arcs in aims(step.state, unit, attack.weapon))
+
+
+def _point(state: State, target: str) -> tuple[float, float] | None:
+    """Return where a target is in millimetres: somebody, or a place such as ``@D4``."""
+    at = place_named(target)
+    there = at if at is not None or target not in state else team_of(state, target).place
+    return None if there is None else board(state).point(there)
 
 
 def _refused(attack: Attack, what: str) -> bool:
@@ -228,7 +235,9 @@ def _referee_allows(step: DisrupterStep, attack: Attack) -> bool:
     options = Option("allow", "it can be aimed so"), Option("veto", "it cannot")
     said = step.choose(Choice(REFEREE, f"aim {attack.weapon} at {attack.target}", options, attack.shooter)).key
     kept: Change = SetAttribute(attack.shooter, "aimed", (*asked, said))
-    step.emit("vehicle.aim", kept, rule="D-VE-12", why={"unit": attack.shooter, "target": attack.target, "said": said})
+    words = "the referee on {unit} aiming at {target}: {said}"
+    why = {"unit": attack.shooter, "target": attack.target, "said": said, "words": words}
+    step.emit("vehicle.aim", kept, rule="D-VE-12", why=why)
     return said == "allow"
 
 

@@ -12,6 +12,7 @@ from .game_choice import game_module
 
 if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
+    from rallypoint.content.force import Forces
     from rallypoint.content.scenario import Scenario
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.encounter import Encounter
@@ -42,7 +43,7 @@ class BattleGame(Protocol):
     def scenario_words(self) -> ScenarioWords:
         """Return the words in which scenarios are written; its options are the rulings."""
 
-    def deployed(self, scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+    def deployed(self, scenario: Scenario, forces: Forces) -> Deployment:
         """Return the encounter of a scenario."""
 
     def completed(self, encounter: Encounter, options: Mapping[str, object]) -> Encounter:

@@ -39,12 +39,13 @@ class Mode(NamedTuple):
 
 
 class Size(NamedTuple):
-    """How large a fight is: its boards, by hexes to a side, and how many platoons a side brings."""
+    """How large a fight is: its boards, by hexes to a side, and from how many to how many platoons a side brings."""
 
     key: str
     title: str
     boards: tuple[int, ...]
     rule: str
+    platoons: tuple[int, int] = (1, 1)
 
 
 class ScenarioWords(NamedTuple):

@@ -23,8 +23,8 @@ from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan
-from .field import board, commander, living, platoon, side_of, sides, squad_of, team_of, turn
+from .engagement import Plan, best_target, plan, shots_at_places
+from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
 from .turn import portion
@@ -82,12 +82,12 @@ class Autopilot:
         return legal[-1] if found is None else found
 
     def _brief(self, legal: Sequence[Intent], view: State) -> Intent:
-        """Order the CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
+        """Order each CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
         seat = legal[-1].seat or ""
-        head = commander(view, seat)
-        own = squad_of(view, head.uid).uid if head is not None else None
-        if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
-            return Intent("brief", (own, WARY), seat)
+        heads = [commander(view, each.uid) for each in platoons(view, seat)]
+        for own in [squad_of(view, head.uid).uid for head in heads if head is not None]:
+            if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
+                return Intent("brief", (own, WARY), seat)
         return legal[-1]
 
     def _move(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
@@ -96,16 +96,16 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        relief = next((intent for intent in legal if intent.rule == "relieve_stress"), None)
+        reliefs = {self._relieving(picture, intent): intent for intent in legal if intent.rule == "relieve_stress"}
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
-            if relief is not None and self._is_commanders(picture, team):
-                calm = platoon(picture.state, picture.side).value("Stress") <= CALM
+            if team in reliefs:
+                calm = platoon(picture.state, team).value("Stress") <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
                 return choice.intent
-        return self._drive(picture, legal) or relief
+        return self._drive(picture, legal) or next(iter(reliefs.values()), None)
 
     def _drive(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         """Drive a vehicle off the grid that is not near the enemy yet."""
@@ -114,9 +114,11 @@ class Autopilot:
                 return intent
         return None
 
-    def _is_commanders(self, picture: Picture, team: str) -> bool:
-        head = commander(picture.state, picture.side)
-        return head is not None and team_of(picture.state, head.uid).uid == team
+    def _relieving(self, picture: Picture, intent: Intent) -> str:
+        """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
+        head = commander(picture.state, str(intent.args[0]) if intent.args else picture.side)
+        assert head is not None
+        return team_of(picture.state, head.uid).uid
 
     def _shuffled(self, intents: list[Intent], view: State) -> list[Intent]:
         """Return intents so that of equals another comes first by another seed: rotated, which keeps it cheap."""
@@ -126,8 +128,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        shots = _listed_shots(legal)
-        plans = {team: _kept(plan(picture, team), shots, picture.state) for team in teams}
+        at_places, shots = shots_at_places(legal), _listed_shots(legal)
+        plans = {team: _kept(plan(picture, team, at_places.get(team, ())), shots, picture.state) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -164,7 +166,7 @@ class Autopilot:
         return keys.index(key) if key in keys else 0
 
     def _succession(self, ask: Choice, view: State) -> int:
-        """Name the NCO with the most living units around him."""
+        """Name the Officer with the most living units around him."""
         sizes = [len(living(view, team_of(view, option.key).uid)) for option in ask.options]
         return sizes.index(max(sizes))
 
@@ -203,6 +205,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
+        "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
         "vehicle.template": _template,

@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.game import Intent
 from rallypoint.kernel.state import State
 
 from . import fire
 from .command import rallied_by
-from .field import living, squad_of, turn
+from .field import living, place_named, squad_of, turn, weapon
 from .orders import order_of, permits
-from .prospects import Figure, Picture, Shot, Stand, beam_value, value
+from .outcome import lobbed
+from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Plan", "best_target", "plan"]
+__all__ = ["Plan", "best_target", "plan", "shots_at_places"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
@@ -35,8 +36,11 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str) -> Plan:
-    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds."""
+def plan(picture: Picture, team: str, at_places: Sequence[Attack] = ()) -> Plan:
+    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
+
+    ``at_places`` are the shots at places that are listed for it: for units with nothing better to fire at.
+    """
     state, stand = picture.state, picture.stands.get(team)
     if stand is None:
         return NOTHING
@@ -48,9 +52,10 @@ def plan(picture: Picture, team: str) -> Plan:
     fallen: set[str] = set()
     total += _beams(picture, stand, free, deeds, fallen)
     shots, promised = _volleys(picture, stand, free, fallen)
+    over, more = _at_places(picture, stand, free, at_places)
     spots = _spots(picture, stand, free, [deed[3] for deed in shots])
-    total += promised + 0.2 * len(spots)
-    return Plan(total, (*spots, *deeds, *shots))
+    total += promised + more + 0.2 * len(spots)
+    return Plan(total, (*spots, *deeds, *shots, *over))
 
 
 # Command
@@ -131,6 +136,34 @@ def _volleys(
     return found, total
 
 
+def shots_at_places(legal: Sequence[Intent]) -> Mapping[str, Sequence[Attack]]:
+    """Return by team the listed shots at places by single units, as plugins add them; grenades are left alone."""
+    found: dict[str, list[Attack]] = {}
+    for intent in legal:
+        deeds = intent.args[1] if intent.rule == "act" and len(intent.args) > 1 else ()
+        if isinstance(deeds, tuple) and len(deeds) == 1 and isinstance(deeds[0], tuple) and deeds[0][1] == "fire":
+            unit, _, arm, target = (str(word) for word in deeds[0])
+            if place_named(target) is not None:
+                found.setdefault(str(intent.args[0]), []).append(Attack(unit, arm, target))
+    return found
+
+
+def _at_places(
+    picture: Picture, stand: Stand, free: dict[str, Figure], listed: Sequence[Attack]
+) -> tuple[list[tuple[Value, ...]], float]:
+    """Let each unit that is left fire at the place that promises most, where that is anything at all (D-IF-1)."""
+    best: dict[str, tuple[float, Attack]] = {}
+    for attack in listed:
+        if attack.shooter in free and not lobbed(weapon(picture.state, attack.weapon)):
+            promised = place_value(picture, stand, attack)
+            if promised > best.get(attack.shooter, (0.02,))[0]:
+                best[attack.shooter] = promised, attack
+    for unit in best:
+        del free[unit]
+    deeds: list[tuple[Value, ...]] = [(each.shooter, "fire", each.weapon, each.target) for _, each in best.values()]
+    return deeds, sum(promised for promised, _ in best.values())
+
+
 class _Volley(NamedTuple):
     value: float
     name: str
@@ -195,7 +228,7 @@ def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Seque
     if not idle:
         return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
-    rockets = [friend for friend in picture.own if _has_rocket(picture, friend)]
+    rockets = picture.once(_rockets)
     marked = sum(foe.spotted for foe in picture.foes)
     rated = sorted(((_use_of_mark(picture, stand, foe, aimed, rockets), foe.uid) for foe in seen), reverse=True)
     found: list[tuple[Value, ...]] = []
@@ -211,13 +244,25 @@ def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Val
     """Return what a mark on a foe would be good for: a rocket that is sure to hit, and no cover for it."""
     own = {foe.uid, *[figure.uid for figure in foe.figures]}
     use = 2.0 * foe.covered * sum(target in own for target in aimed)
-    if rockets and not any(distance(other.place, foe.place) <= 1 for other in picture.own):
+    if rockets and not picture.close_to(picture.side, foe.place):
         use += foe.worth
     if foe.covered:
-        for friend in picture.own:
-            if friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
-                use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
+        use += 0.5 * sum(uid != stand.uid for uid in picture.once(_could_fire)[foe.uid])
     return use
+
+
+def _could_fire(picture: Picture) -> Mapping[str, Sequence[str]]:
+    """Return for each foe under cover who has a shot at it and is still to act."""
+    ready = [friend for friend in picture.own if _still_to_act(picture.state, friend.uid)]
+    return {
+        foe.uid: [friend.uid for friend in ready if picture.shots(friend, friend.place, foe, steady=friend.steady)]
+        for foe in picture.foes
+        if foe.covered
+    }
+
+
+def _rockets(picture: Picture) -> Sequence[Stand]:
+    return [friend for friend in picture.own if _has_rocket(picture, friend)]
 
 
 def _has_rocket(picture: Picture, stand: Stand) -> bool:

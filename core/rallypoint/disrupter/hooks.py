@@ -25,6 +25,7 @@ from .records import (
     CheckRequest,
     Grade,
     Hit,
+    Landing,
     Modifier,
     Move,
     Order,
@@ -58,7 +59,7 @@ def either(answers: tuple[bool, ...]) -> bool:
 class Hooks(LifeCycle, Protocol):
     """What plugins may change in Disrupter."""
 
-    hook_api: ClassVar[str] = "1.1"
+    hook_api: ClassVar[str] = "1.2"
 
     # Putting the game together
 
@@ -180,7 +181,11 @@ class Hooks(LifeCycle, Protocol):
 
     @decide(rules=("D-R12.1", "D-R12.2", "D-EQ-T9", "D-IF-1"))
     def los_test(self, step: Step[Hooks], attack: Attack) -> bool | None:
-        """Return whether the attacker can see its target, or needs not to."""
+        """Return whether the attacker can see its target, or needs not to; a target may be a place, such as ``@3,-1``."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-IF-1"))
+    def fire_listed(self, step: Step[Hooks], team: Entity) -> tuple[Attack, ...]:
+        """Return shots of a team that are listed besides those at enemies in sight; the rules check each of them."""
 
     @change("wounds", rules=("D-R16.9", "D-SL-R16.3", "D-MO-R16.2"))
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
@@ -200,9 +205,13 @@ class Hooks(LifeCycle, Protocol):
     ) -> tuple[Allocation, ...]:
         """Return who takes how many Wounds."""
 
-    @decide(rules=("D-IF-1", "D-IF-3", "D-IF-5"))
+    @decide(rules=("D-IF-5",))
     def indirect_target(self, step: Step[Hooks], attack: Attack) -> Hex | None:
-        """Return the hex where an indirect shot lands, to leave the rule for direct fire alone."""
+        """Return the hex where an indirect shot lands without a check, to leave checks and aim to the rules."""
+
+    @decide(rules=("D-IF-3", "D-IF-4"))
+    def indirect_drift(self, step: Step[Hooks], attack: Attack, aimed: Hex) -> Landing | None:
+        """Return where a shot lands whose check failed: thrown, launched, or fired at a place (``@3,-1``)."""
 
     @collect(reduce=strictest, rules=("D-R13.1", "D-AMB-01"))
     def cover_test(self, step: Step[Hooks], team: Entity, place: Hex) -> bool:

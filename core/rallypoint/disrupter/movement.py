@@ -18,7 +18,7 @@ from .activity import braced, fleeing, holds
 from .checks import officer_near
 from .cover import leave_cover
 from .deploy import scenario_words
-from .field import board, hex_of, living, place, side_of, teams, turn
+from .field import board, enemy, held, living, place, side_of, standing_in, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle
 from .rafts import company, detach, drives, floats, raft_of, sails, vehicle
@@ -30,12 +30,12 @@ __all__ = [
     "Ground",
     "allowance",
     "allowance_on",
+    "braced_team",
     "carry",
     "check_held",
     "enter",
     "ground",
     "halt_retreats",
-    "held",
     "move",
     "reachable",
     "stopped",
@@ -113,12 +113,11 @@ class Ground(NamedTuple):
 def ground(state: State, options: Mapping[str, Value], team: str) -> Ground:
     """Return the ground as it lies before a team."""
     own, side = set(company(state, team)) if sails(state, team) else {team}, side_of(state, team)
-    friends, enemies = set[Hex](), set[Hex]()
-    for other in teams(state):
-        at = hex_of(state, other)
-        if other.uid not in own and at is not None:
-            (friends if side_of(state, other.uid) == side else enemies).add(Hex(at.q, at.r))
-    return Ground(state, options, floats(state, team), frozenset(friends), frozenset(enemies))
+    here = place(state, team)
+    friends, enemies = held(state, side), held(state, enemy(state, side))
+    if here is not None and own.issuperset(standing_in(state, side, here)):
+        friends -= {Hex(here.q, here.r)}  # those who move with the team stand where it does
+    return Ground(state, options, floats(state, team), friends, enemies)
 
 
 def reachable(source: DisrupterStep | State, options: Mapping[str, Value], team: str) -> Mapping[Hex, tuple[Hex, ...]]:
@@ -131,7 +130,7 @@ def reachable(source: DisrupterStep | State, options: Mapping[str, Value], team:
     """
     state = source.state if isinstance(source, Step) else source
     start = place(state, team)
-    if start is None or drives(state, team) or held(state, team) is not None:
+    if start is None or drives(state, team) or braced_team(state, team) is not None:
         return {}
     land, hexes = ground(state, options, team), allowance(source, team)
     return _spread(source, land, Hex(start.q, start.r), hexes, team)
@@ -161,7 +160,7 @@ def _refused(source: DisrupterStep | State, team: str, at: Hex) -> bool:
     return isinstance(source, Step) and not source.hooks.move_step(source, source.state[team], at)
 
 
-def held(state: State, team: str) -> str | None:
+def braced_team(state: State, team: str) -> str | None:
     """Return which of the teams that would move fired a weapon that does not move in the same turn (D-EQ-T1)."""
     moving = company(state, team) if sails(state, team) else (team,)
     return next((each for each in moving if braced(state, each)), None)
@@ -169,7 +168,7 @@ def held(state: State, team: str) -> str | None:
 
 def check_held(state: State, team: str) -> None:
     """Refuse to move a team that a weapon keeps in its place for the turn (D-EQ-T1)."""
-    braces = held(state, team)
+    braces = braced_team(state, team)
     if braces is not None:
         what = "a weapon that was fired keeps this team in its hex for the turn"
         raise RuleError(what, rule="D-EQ-T1", where=braces)

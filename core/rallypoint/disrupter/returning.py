@@ -148,7 +148,8 @@ class _Reader:
         squad, team = self.above(entity, "squad"), self.above(entity, "team")
         above = "" if squad is None else str(self.number(squad))
         letter = "" if team is None else self.letter(team)
-        return f"{above}{letter}-{number}".lstrip("-")
+        said = re.match(r"[A-Z](\d+-)", self.sheet(entity).code)  # in a company a code has the number of the platoon
+        return ("" if said is None else said[1]) + f"{above}{letter}-{number}".lstrip("-")
 
     def stats(self, entity: Entity, kind: str, wears: str | None, is_bot: bool) -> Mapping[str, int]:
         """Return the numbers that are not those of class and armour."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rallypoint.kernel.changes import SetTracker
 
-from .field import platoon
+from .field import platoon, platoons, side_of
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
@@ -12,26 +12,28 @@ from .rulings import chosen, number
 __all__ = ["after_critical", "change_stress", "stress"]
 
 
-def stress(step: DisrupterStep, side: str) -> int:
-    """Return the Stress of a side's platoon, 0 to 20 (D-R8.1)."""
-    return platoon(step.state, side).value("Stress")
+def stress(step: DisrupterStep, uid: str) -> int:
+    """Return the Stress of a platoon, or of the one that a squad, team or unit is in: 0 to 20 (D-R8.1)."""
+    return platoon(step.state, uid).value("Stress")
 
 
-def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule: str) -> None:
-    """Move a platoon's Stress by ``amount``, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
-    owner = platoon(step.state, side)
+def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule: str) -> None:
+    """Move the Stress of ``uid``'s platoon, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
+    owner = platoon(step.state, uid)
     amount = step.hooks.stress_change(step, owner, amount, reason)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
     if value != tracker.value:
-        why = {"by": amount, "from": tracker.value, "reason": reason}
+        why: dict[str, object] = {"by": amount, "from": tracker.value, "reason": reason}
+        if len(platoons(step.state, side_of(step.state, owner.uid))) > 1:
+            why["platoon"] = owner.uid
         step.emit("stress", SetTracker(owner.uid, "Stress", value), rule=rule, why=why)
 
 
-def after_critical(step: DisrupterStep, side: str, criticals: tuple[Grade, ...], request: CheckRequest) -> None:
-    """Move Stress for each critical: up for a failure (D-R8.4), down for a success (D-R8.5)."""
+def after_critical(step: DisrupterStep, criticals: tuple[Grade, ...], request: CheckRequest) -> None:
+    """Move the Stress of who rolled for each critical: up for a failure (D-R8.4), down for a success (D-R8.5)."""
     if chosen(step.options, "D-AMB-09") == "fire_only" and request.purpose not in ("fire", "save"):
         return
     for grade in criticals:
         up = grade == "critical_failure"
-        change_stress(step, side, 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")
+        change_stress(step, request.units[0], 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")
