@@ -80,7 +80,7 @@ def test_the_raft_moves_as_infantry_and_the_plugin_leaves_it_alone() -> None:
     assert with_plugin.state["R1A"].place == Hex(2, 7)
 
 
-@pytest.mark.rule("D-VE-2", "D-VE-3")
+@pytest.mark.rule("D-R14.6", "D-VE-2", "D-VE-3")
 def test_another_vehicle_does_not_move_by_hexes() -> None:
     assert refused(battlefield(car()), "R1A", [(2, 7)], rule="move") == "D-VE-3"
     legal = car_game().legal(battlefield(car(), team("R1B", (6, 8), MAN)), "red")

@@ -11,7 +11,7 @@ first turn. ``beam_reach=None`` lifts this, and so does a long battle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import dist
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +27,7 @@ from .engagement import Plan, best_target, plan, shots_at_places
 from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
+from .records import Attack
 from .turn import portion
 
 __all__ = ["Autopilot"]
@@ -128,8 +129,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        at_places, shots = shots_at_places(legal), _listed_shots(legal)
-        plans = {team: _kept(plan(picture, team, at_places.get(team, ())), shots, picture.state) for team in teams}
+        listed, at_places = frozenset(_shots(legal)), shots_at_places(legal)
+        plans = {team: plan(picture, team, listed, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -222,21 +223,13 @@ def _to_go(picture: Picture, place: Place | None) -> float:
     return min(dist(land.point(place), land.point(foe.place)) for foe in picture.foes)
 
 
-def _listed_shots(legal: Sequence[Intent]) -> set[tuple[object, ...]]:
-    """Return who may fire what at which team, as far as that is listed."""
-    acts: list[Any] = [intent.args[1] for intent in legal if intent.rule == "act"]
-    return {(deed[0], *deed[2:4]) for deeds in acts for deed in deeds if deed[1] == "fire"}
-
-
-def _kept(made: Plan, shots: set[tuple[object, ...]], view: State) -> Plan:
-    """Return a plan without the shots that are not listed: plugins refuse them. Beams go to hexes that no list holds."""
-    deeds: Any = made.deeds
-    left = [
-        deed
-        for deed in deeds
-        if deed[1] != "fire" or deed[3] not in view or (deed[0], deed[2], team_of(view, deed[3]).uid) in shots
-    ]
-    return made if len(left) == len(deeds) else made._replace(deeds=tuple(left))
+def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:
+    """Yield the shots that are listed alone, each weapon of a unit at each enemy team in its reach."""
+    for intent in legal:
+        deeds: Any = intent.args[1] if intent.rule == "act" else ()
+        if len(deeds) == 1 and deeds[0][1] == "fire":
+            shooter, _, weapon, target = deeds[0]
+            yield Attack(shooter, weapon, target)
 
 
 def _fires(plan: Plan) -> bool:

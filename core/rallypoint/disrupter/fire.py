@@ -97,6 +97,7 @@ def _shoot(step: DisrupterStep, volley: Volley) -> None:
             launched = step.state[attack.shooter].attributes.get("launched", 0)
             assert isinstance(launched, int)
             changes.append(SetAttribute(attack.shooter, "launched", launched + 1))
+        changes += step.hooks.fire_shot(step, attack)
     step.emit("fire.shot", *changes, rule="D-R16.3", why={"attacks": volley.attacks, "manner": volley.manner})
 
 

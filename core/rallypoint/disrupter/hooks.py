@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeAlias
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import Change
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Pose
@@ -32,6 +33,7 @@ from .records import (
     Outcome,
     Problem,
     Reaction,
+    Strike,
     Template,
 )
 
@@ -69,7 +71,7 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=joined, rules=("D-R11.2",))
     def legal_acts(self, state: State, options: Mapping[str, Value], seat: str) -> tuple[Intent, ...]:
-        """Return which of a plugin's own acts a seat may take now; they are listed after the game's."""
+        """Return which of a plugin's own acts a seat may take now; they are listed after the game's, before ``done``."""
 
     @collect(reduce=joined, rules=("D-R10.1",))
     def setup_briefing(self, options: Mapping[str, Value]) -> tuple[str, ...]:
@@ -120,8 +122,8 @@ class Hooks(LifeCycle, Protocol):
     # Stress and panic
 
     @change("amount", rules=("D-R8.1", "D-R8.4", "D-R8.5", "D-R8.6"))
-    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str) -> int:
-        """Return by how much Stress changes; 0 leaves it alone."""
+    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str, by: str | None) -> int:
+        """Return by how much Stress changes; 0 leaves it alone. ``by`` is the unit that rolled or fell, where it is one."""
 
     @decide(rules=("D-R8.2", "D-R8.6", "D-R8.7"))
     def panic_check(self, step: Step[Hooks], subject: Entity) -> bool | None:
@@ -177,7 +179,11 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=strictest, rules=("D-R16.1", "D-R16.3", "D-R16.4", "D-EQ-T1", "D-EQ-T2"))
     def battle_declare(self, step: Step[Hooks], attack: Attack) -> bool:
-        """Return False to refuse an attack before any dice are thrown."""
+        """Return False to refuse an attack before any dice are thrown; asked more than once, so it tells nothing."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-R16.4"))
+    def fire_shot(self, step: Step[Hooks], attack: Attack) -> tuple[Change, ...]:
+        """Return what else changes when a shot is fired, once and before its dice, such as Ammo."""
 
     @decide(rules=("D-R12.1", "D-R12.2", "D-EQ-T9", "D-IF-1"))
     def los_test(self, step: Step[Hooks], attack: Attack) -> bool | None:
@@ -190,6 +196,10 @@ class Hooks(LifeCycle, Protocol):
     @change("wounds", rules=("D-R16.9", "D-SL-R16.3", "D-MO-R16.2"))
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
         """Return the Wounds of one weapon's hit at a distance in hexes."""
+
+    @decide(rules=("D-R16.9", "D-R16.10", "D-MO-R16.2"))
+    def fire_damage(self, step: Step[Hooks], strike: Strike) -> tuple[Allocation, ...] | None:
+        """Return who takes how many Wounds of attacks that hit, to leave columns, splash and division alone."""
 
     @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
     def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
@@ -230,6 +240,10 @@ class Hooks(LifeCycle, Protocol):
     @decide(rules=("D-GM-5", "D-R6.4"))
     def harm_removed(self, step: Step[Hooks], unit: Entity) -> str | None:
         """Return what became of a unit at its last Wound: ``dead`` or ``incapacitated``."""
+
+    @decide(rules=("D-R8.6", "D-R8.7", "D-R8.8"))
+    def harm_mourned(self, step: Step[Hooks], unit: Entity) -> bool | None:
+        """Return whether the fall of a unit is that of a human: Stress and Panic Checks come of it; not of a Bot's."""
 
     @decide(rules=("D-GM-1", "D-R9.7"))
     def mode_victory(self, step: Step[Hooks]) -> str | None:

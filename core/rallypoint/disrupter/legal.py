@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from rallypoint.kernel.canonical import Value, freeze
-from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Game, Intent
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
@@ -24,6 +23,7 @@ from .command import may, ncos, rallied_by
 from .field import commander, enemy, living, platoon, platoons, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
 from .orders import CODE_WORDS, led, standing, towards
+from .probe import passes
 from .records import Attack
 from .turn import Portion, eligible, may_relieve_stress, portion
 
@@ -92,7 +92,7 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
         if (
             free
             and movement.braced_team(state, team.uid) is None
-            and _passes(lambda probe: driving.check(probe, team.uid), step)
+            and passes(lambda probe: driving.check(probe, team.uid), step)
         ):
             yield "drive", (team.uid,)
         return
@@ -114,7 +114,7 @@ def _either(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
             yield "take_cover", (team.uid,)
     if _allowed(step, team.uid, "move"):
         for raft in rafts.rafts(state, side_of(state, team.uid)):
-            if _passes(_attaching(team.uid, raft), step):
+            if passes(_attaching(team.uid, raft), step):
                 yield "attach", (team.uid, raft)
 
 
@@ -173,19 +173,7 @@ def _deed(attack: Attack) -> Sequence[object]:
 
 
 def _declares(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> bool:
-    return _passes(lambda probe: fire.check_declared(probe, team, attacks), step)
-
-
-def _passes(rule: Callable[[DisrupterStep], object], step: DisrupterStep) -> bool:
-    """Say whether a rule refuses nothing, run where nothing is kept; one that has to ask somebody may go on."""
-    probe: DisrupterStep = Step(step.game, step.state, NOBODY, seat=step.seat, log=False)
-    try:
-        rule(probe)
-    except RuleError:
-        return False
-    except Suspended:
-        return True
-    return True
+    return passes(lambda probe: fire.check_declared(probe, team, attacks), step)
 
 
 def _command(state: State, officer: Entity) -> Iterator[Sequence[object]]:
