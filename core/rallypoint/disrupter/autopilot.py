@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -21,10 +22,11 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan
+from .engagement import Listed, Plan, best_target, plan
 from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
+from .stress import level
 from .turn import portion
 
 __all__ = ["Autopilot"]
@@ -95,7 +97,7 @@ class Autopilot:
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
             if relief is not None and self._is_commanders(picture, team):
-                calm = platoon(picture.state, picture.side).value("Stress") <= CALM
+                calm = level(platoon(picture.state, picture.side)) <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
@@ -114,7 +116,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        plans = {team: plan(picture, team) for team in teams}
+        listed = _deeds(legal)
+        plans = {team: plan(picture, team, listed) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -186,6 +189,12 @@ class Autopilot:
         "resolve": _resolve,
         "wounds": _wounds,
     }
+
+
+def _deeds(legal: Sequence[Intent]) -> Listed:
+    """Return who may do what by a list of acts."""
+    acts: Any = [intent.args[1] for intent in legal if intent.rule == "act"]
+    return {(deed[0], deed[1]) for deeds in acts for deed in deeds}
 
 
 def _fires(plan: Plan) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple, TypeAlias
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.hexes import distance
@@ -16,13 +16,17 @@ from .orders import order_of, permits
 from .prospects import Figure, Picture, Shot, Stand, beam_value, value
 from .records import Attack
 
-__all__ = ["Plan", "best_target", "plan"]
+__all__ = ["Listed", "Plan", "best_target", "plan"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
 
 ENOUGH = 0.9
 """A target is left to the first shooters that promise this part of what all of them would."""
+
+
+Listed: TypeAlias = Set[tuple[Value, Value]]
+"""Which units may do which deeds now: ``("R1A-1", "fire")``."""
 
 
 class Plan(NamedTuple):
@@ -35,8 +39,14 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str) -> Plan:
-    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds."""
+def plan(picture: Picture, team: str, listed: Listed) -> Plan:
+    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
+
+    Args:
+        picture: the battle.
+        team: whose action.
+        listed: the deeds that are listed as allowed now: plugins have been asked about them, which a picture cannot.
+    """
     state, stand = picture.state, picture.stands.get(team)
     if stand is None:
         return NOTHING
@@ -44,11 +54,11 @@ def plan(picture: Picture, team: str) -> Plan:
         figure.uid: figure for figure in stand.figures if state[figure.uid].attributes.get("relieved") != turn(state)
     }
     deeds: list[tuple[Value, ...]] = []
-    total = _commands(picture, free, deeds)
+    total = _commands(picture, free, deeds, listed)
     fallen: set[str] = set()
-    total += _beams(picture, stand, free, deeds, fallen)
-    shots, promised = _volleys(picture, stand, free, fallen)
-    spots = _spots(picture, stand, free, [deed[3] for deed in shots])
+    total += _beams(picture, stand, free, deeds, fallen, listed)
+    shots, promised = _volleys(picture, stand, free, fallen, listed)
+    spots = _spots(picture, stand, free, [deed[3] for deed in shots], listed)
     total += promised + 0.2 * len(spots)
     return Plan(total, (*spots, *deeds, *shots))
 
@@ -56,14 +66,14 @@ def plan(picture: Picture, team: str) -> Plan:
 # Command
 
 
-def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]]) -> float:
+def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]], listed: Listed) -> float:
     """Let Officers rally routed teams near them, and give orders to those who have none from anybody they follow."""
     state, total = picture.state, 0.0
     for figure in [figure for figure in free.values() if figure.officer]:
         if rallied_by(state, figure.uid):
             deeds.append((figure.uid, "rally"))
             total += 3.0
-        elif (waiting := _without_orders(state, figure.uid)) is not None:
+        elif (figure.uid, "order") in listed and (waiting := _without_orders(state, figure.uid)) is not None:
             order: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
             deeds.append((figure.uid, "order", waiting, order))
             total += 1.0
@@ -86,12 +96,17 @@ def _without_orders(state: State, officer: str) -> str | None:
 
 
 def _beams(
-    picture: Picture, stand: Stand, free: dict[str, Figure], deeds: list[tuple[Value, ...]], fallen: set[str]
+    picture: Picture,
+    stand: Stand,
+    free: dict[str, Figure],
+    deeds: list[tuple[Value, ...]],
+    fallen: set[str],
+    listed: Listed,
 ) -> float:
     """Fire beams at foes within the reach agreed on, where that pays (D-EQ-T9)."""
     total = 0.0
     for figure in [figure for figure in free.values() if any(arm.trait("beam") is not None for arm in figure.arms)]:
-        if permits(picture.state, picture.options, figure.uid, "fire") == "no":
+        if (figure.uid, "fire") not in listed:
             continue
         arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
         near = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
@@ -112,12 +127,12 @@ def _may(picture: Picture, stand: Stand, attack: Attack) -> bool:
 
 
 def _volleys(
-    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str]
+    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str], listed: Listed
 ) -> tuple[list[tuple[Value, ...]], float]:
     """Give each unit that can fire a target: the most valuable first, and no more shooters to it than it needs."""
     found: list[tuple[Value, ...]] = []
     total = 0.0
-    able = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "fire") != "no"]
+    able = [figure for figure in free.values() if (figure.uid, "fire") in listed]
     while able:
         best = _best(picture, stand, able, fallen)
         if best is None:
@@ -186,12 +201,14 @@ def best_target(picture: Picture, stand: Stand, foe: Stand) -> str:
 # Spotting
 
 
-def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value]) -> list[tuple[Value, ...]]:
+def _spots(
+    picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value], listed: Listed
+) -> list[tuple[Value, ...]]:
     """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2).
 
     No more foes are spotted than there are rockets to come, but for those under cover.
     """
-    idle = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "spot") != "no"]
+    idle = [figure for figure in free.values() if (figure.uid, "spot") in listed]
     if not idle:
         return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]

@@ -49,7 +49,9 @@ def after_battle(force: Force, side: str, state: State) -> Force:
             expected=next(iter(units), "nobody"),
         )
     values = {uid: {"Wounds": unit.value("Wounds")} for uid, unit in found.items()}
-    values[platoon(state, side).uid] = {"Stress": platoon(state, side).value("Stress")}
+    owner = platoon(state, side)
+    if "Stress" in owner.trackers:
+        values[owner.uid] = {"Stress": owner.value("Stress")}
     fates = {uid: None if alive(unit) else str(unit.statuses["out"].value) for uid, unit in found.items()}
     changed = with_values(force, values)
     squads = tuple([_fated(squad, fates) for squad in changed.platoon.squads])

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.state import Entity
 
 from .field import platoon
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
 
-__all__ = ["after_critical", "change_stress", "stress"]
+__all__ = ["after_critical", "change_stress", "level", "stress"]
 
 
 def stress(step: DisrupterStep, side: str) -> int:
     """Return the Stress of a side's platoon, 0 to 20 (D-R8.1)."""
-    return platoon(step.state, side).value("Stress")
+    return level(platoon(step.state, side))
+
+
+def level(owner: Entity) -> int:
+    """Return the Stress of a platoon; 0 for one that does not track it (D-SL-R8.1)."""
+    return owner.value("Stress") if "Stress" in owner.trackers else 0
 
 
 def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule: str) -> None:
     """Move a platoon's Stress by ``amount``, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
     owner = platoon(step.state, side)
+    if "Stress" not in owner.trackers:
+        return
     amount = step.hooks.stress_change(step, owner, amount, reason)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))

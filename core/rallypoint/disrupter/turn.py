@@ -21,7 +21,7 @@ from .hooks import DisrupterStep
 from .modes import result, settle
 from .rulings import chosen
 from .spotting import forget
-from .stress import change_stress, stress
+from .stress import change_stress, level, stress
 
 __all__ = [
     "Portion",
@@ -201,7 +201,7 @@ def done(step: DisrupterStep) -> None:
 def may_relieve_stress(state: State, side: str) -> bool:
     """Say whether a side's CO can take 1 off Stress now, instead of moving and acting (D-R11.10)."""
     now, head = portion(state), commander(state, side)
-    if now is None or now.side != side or head is None or platoon(state, side).value("Stress") == 0:
+    if now is None or now.side != side or head is None or level(platoon(state, side)) == 0:
         return False
     team = team_of(state, head.uid).uid
     return (
