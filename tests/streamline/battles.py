@@ -24,7 +24,7 @@ from rallypoint.kernel.plugins.manifest import Manifest, read_manifest
 from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.rulings import by_id
 from rallypoint.kernel.state import State
-from rallypoint.kernel.step import Done, run
+from rallypoint.kernel.step import Done, Graded, run
 from rallypoint_streamline import implementations
 
 from ..disrupter.positions import encounter, team, unit
@@ -82,6 +82,9 @@ def on(*rows: str) -> dict[str, object]:
     return dict.fromkeys(rows, "on")
 
 
+IDLE = Policy(lambda ask, view: 0, lambda legal, view: legal[-1])
+"""A seat that does nothing, and takes the first option where it is asked."""
+
 # One rule
 
 
@@ -96,15 +99,24 @@ def step(
 def seeded(options: Mapping[str, object], state: State, rule: str, *args: object, seed: int) -> Done:
     """Run a rule of red with the dice of a seed; whoever is asked takes the first option."""
     frozen = tuple([freeze(argument) for argument in args])
-    first = Policy(lambda legal, view: legal[0], lambda ask, view: 0)
-    return run(game(options), state, Intent(rule, frozen, "red"), Answers(Seed(seed), others=first))
+    return run(game(options), state, Intent(rule, frozen, "red"), Answers(Seed(seed), others=IDLE))
 
 
 def plain(events: Sequence[Event]) -> list[tuple[object, ...]]:
     """Return events without what is said of plugins, and without their places: those move when one is missing."""
     return [
-        (event.kind, event.rule, event.changes, dict(event.why)) for event in events if event.kind != "plugin.answered"
+        (event.kind, event.rule, event.changes, _values(event.why))
+        for event in events
+        if event.kind != "plugin.answered"
     ]
+
+
+def _values(why: Mapping[str, object]) -> dict[str, object]:
+    """Return the reasons of an event so that equal dice are equal."""
+    return {
+        name: (value.throw, value.faces, value.grade) if isinstance(value, Graded) else value
+        for name, value in why.items()
+    }
 
 
 def without(events: Sequence[tuple[object, ...]], *kinds: str) -> list[tuple[object, ...]]:
@@ -166,3 +178,15 @@ def first_difference(one: Battle[Hooks], other: Battle[Hooks]) -> tuple[int, obj
         if a != b:
             return number, a, b
     return -1, None, None
+
+
+def rolled(events: Sequence[Event], *purposes: str) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Return the dice of checks for some purposes, or for any: who, what for, what they showed."""
+    found = []
+    for event in events:
+        graded = event.why.get("check") if event.kind == "check" else None
+        if isinstance(graded, Graded):
+            graded = {"who": graded.throw.who, "purpose": graded.throw.purpose, "faces": graded.faces}
+        if isinstance(graded, Mapping) and (not purposes or graded["purpose"] in purposes):
+            found.append((str(graded["who"]), str(graded["purpose"]), tuple(graded["faces"])))
+    return found
