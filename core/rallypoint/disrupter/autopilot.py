@@ -6,7 +6,7 @@ bots led and spot for rockets; Officers rally who runs, and a CO with nothing be
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
-first turn. ``beam_reach=None`` lifts this, and so does a long battle.
+first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which it also minds danger less every turn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rallypoint.kernel.tape import Choice, Pick
 
 from .engagement import Listed, Plan, best_target, plan
 from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
-from .manoeuvre import Manoeuvre, in_order
+from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
 from .stress import level
 from .turn import portion
@@ -37,9 +37,6 @@ CALM = 2
 
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
-
-LONG_BATTLE = 20
-"""Turns after which the agreement about beams ends: some positions can be taken in no other way."""
 
 WARY: Mapping[str, Value] = MappingProxyType(
     {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
@@ -93,7 +90,8 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        relief = next((intent for intent in legal if intent.rule == "relieve_stress"), None)
+        resting = turn(picture.state) <= LONG_BATTLE  # in a long battle COs fight rather than rest
+        relief = next((intent for intent in legal if intent.rule == "relieve_stress" and resting), None)
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
             if relief is not None and self._is_commanders(picture, team):
