@@ -66,8 +66,8 @@ def _entity(entity: Entity, options: Mapping[str, Value]) -> Entity:
         trackers.pop("Stress", None)
     wounds = trackers.get("Wounds")
     if on(options, "D-SL-R6.1") and entity.role == "unit" and wounds is not None and wounds.max:
-        # Who was wounded before and can still fight has the one Wound that everybody has.
-        trackers["Wounds"] = wounds._replace(value=int(wounds.value >= wounds.max), max=1)
+        # Who comes with a Wound has none left, as who fell at a table of these rules comes back with one.
+        trackers["Wounds"] = wounds._replace(value=min(wounds.value, 1), max=1)
     return entity if trackers == entity.trackers else entity._replace(trackers=MappingProxyType(trackers))
 
 

@@ -93,7 +93,7 @@ def step(
 ) -> Done:
     """Run a rule with typed dice and choices."""
     frozen = tuple([freeze(argument) for argument in args])
-    return run(game(options), state, Intent(rule, frozen, seat), Script(dice))  # type: ignore[arg-type]
+    return run(game(options), state, Intent(rule, frozen, seat), Script(dice))
 
 
 def seeded(options: Mapping[str, object], state: State, rule: str, *args: object, seed: int) -> Done:

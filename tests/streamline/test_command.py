@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rallypoint.disrupter.autopilot import Autopilot
@@ -22,8 +24,8 @@ FREE = on("D-SL-R9.1")
 LED = on("D-SL-R9.1", "D-SL-R9.2")
 
 
-def pulse(**more: int) -> dict[str, object]:
-    return unit("Soldier", "pulse_rifle", **more)
+def pulse() -> dict[str, object]:
+    return unit("Soldier", "pulse_rifle")
 
 
 def field(phase: str = "battle") -> State:
@@ -98,9 +100,9 @@ def test_who_acts_as_an_officer_gives_no_plus_and_rallies_nobody() -> None:
 @pytest.mark.rule("D-SL-R9.1", "D-R9.7")
 def test_a_platoon_surrenders_with_its_last_real_officer() -> None:
     battle = fought(FREE, 3)
-    assert battle.state["battle"].attributes["result"]["rule"] == "D-GM-1"  # type: ignore[index, call-overload]
-    loser = battle.state["battle"].attributes["result"]["surrendered"][0]  # type: ignore[index, call-overload]
-    units = list(battle.state.below(loser, "unit"))
+    result: Any = battle.state["battle"].attributes["result"]
+    assert result["rule"] == "D-GM-1"
+    units = list(battle.state.below(result["surrendered"][0], "unit"))
     officers = [each for each in units if each.facts["class"] in ("CO", "NCO")]
     assert all("out" in each.statuses for each in officers)
     assert any("out" not in each.statuses for each in units)  # others lived on, and counted for nothing
