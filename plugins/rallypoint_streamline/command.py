@@ -62,7 +62,7 @@ def _is_led(state: State, team: str) -> bool:
     """Say whether another team with somebody who acts as an Officer is within Close Range (D-R9.14)."""
     for other in teams(state, side_of(state, team)):
         apart = hexes_apart(state, team, other.uid)
-        if other.uid != team and apart is not None and apart <= 1 and acting_officer(state, other.uid) is not None:
+        if apart is not None and apart <= 1 and acting_officer(state, other.uid) is not None:
             return True
     return False
 

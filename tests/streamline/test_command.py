@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from rallypoint.disrupter.autopilot import Autopilot
+from rallypoint.disrupter.command import may as permitted
+from rallypoint.disrupter.orders import ACTS
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.changes import SetStatus
@@ -14,6 +16,7 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Acts, Intent
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import State
+from rallypoint.kernel.step import NOBODY, Step
 
 from ..disrupter.positions import changed, status, team, unit
 from ..rules.playing import fight, told
@@ -85,6 +88,26 @@ def test_panic_comes_before_freedom(name: str) -> None:
     assert not {row for row in may(FREE, state) if row[1] in ("fire", "move") and row[0].startswith("R1A")}
     spots = ("R1A-1", "spot") in may(FREE, state)
     assert spots == (name == "suppressed")  # it neither moves nor fires; it may still look (D-PT-T3)
+
+
+@pytest.mark.rule("D-SL-R9.1")
+def test_a_team_in_panic_may_do_what_the_rules_leave_it() -> None:
+    left = {"suppressed": {"cover", "spot"}, "routed": set[str](), "retreating": {"self_defence"}}
+    for name, acts in left.items():
+        state = changed(field(), SetStatus("R1A", status(name, since=1, until=1)))
+        asked = Step(game(FREE), state, NOBODY, seat="red", log=False)
+        assert {act for act in ACTS if permitted(asked, "R1A", act) == "yes"} == acts, name
+
+
+@pytest.mark.rule("D-SL-R9.1")
+def test_nothing_is_told_of_the_plugin_where_the_rules_say_the_same() -> None:
+    state = fight(
+        team("R1A", (0, 0), unit("NCO", "pulse_rifle"), pulse()),
+        team("B1A", (2, 0), {**pulse(), "wounds": 30}),
+        portion=("1", "red", "battle"),
+    )
+    done = seeded(FREE, state, "act", "R1A", [["R1A-1", "fire", "pulse_rifle", "B1A"]], seed=1)
+    assert not told(done, "plugin.answered")
 
 
 @pytest.mark.rule("D-SL-R9.1")
