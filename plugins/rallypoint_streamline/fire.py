@@ -99,7 +99,9 @@ def check_modifiers(step: DisrupterStep, request: CheckRequest) -> tuple[Modifie
 
 def _of_target(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ...]:
     """Return the modifiers of the save that the target would make: a team has those that all its units have (D-R16.7)."""
-    aimed = step.state[request.target or ""]
+    aimed = step.state.get(request.target or "")
+    if aimed is None:  # a place, not somebody
+        return ()
     units = living(step.state, aimed.uid) if aimed.role == "team" else (aimed,)
     saves = [CheckRequest((unit.uid,), "armor", "save", None, request.weapon) for unit in units]
     return min([modifiers(step, save) for save in saves], key=len, default=())
