@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rallypoint.disrupter.field import platoon, sides
+from rallypoint.disrupter.field import sides
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.kernel.dice import D100, Throw
 from rallypoint.kernel.plugins.hooks import hookimpl
@@ -22,7 +22,7 @@ def turn_initiative(step: DisrupterStep, last: str | None) -> str | None:
 
 def _roll_off(step: DisrupterStep) -> str:
     one, other = sides(step.state)
-    throws = [Throw(platoon(step.state, side).uid, "initiative", D100) for side in (one, other)]
+    throws = [Throw(side, "initiative", D100) for side in (one, other)]
     while True:
         (first,), (second,) = step.roll(*throws)
         why = {"dice": {one: first, other: second}}

@@ -56,8 +56,12 @@ def encounter(
     teams: Iterable[list[Entity]],
     board: Board | None = None,
     rally_points: Mapping[str, tuple[int, int]] | None = None,
+    second: int = 10,
 ) -> Encounter:
-    """Return an encounter of these teams; their squads (``R0``), platoons (``R``, ``B``) and sides are made up around them."""
+    """Return an encounter of these teams; their squads (``R0``), platoons (``R``, ``B``) and sides are made up around them.
+
+    Squads from the number ``second`` on are in another platoon of their side: ``RR``, ``BB``.
+    """
     made = list(teams)
     entities: list[Entity] = []
     for side in ("red", "blue"):
@@ -66,7 +70,10 @@ def encounter(
         entities.append(Entity.new(side, "side"))
         entities.append(Entity.new(letter, "platoon", parent=side, trackers={"Stress": Tracker(0, 0, 20, "up")}))
         for squad in sorted({rows[0].uid[:2] for rows in own}):
-            entities.append(Entity.new(squad, "squad", parent=letter, facts={"number": int(squad[1])}))
+            above = letter if int(squad[1]) < second else 2 * letter
+            if all(entity.uid != above for entity in entities):
+                entities.append(Entity.new(above, "platoon", parent=side, trackers={"Stress": Tracker(0, 0, 20, "up")}))
+            entities.append(Entity.new(squad, "squad", parent=above, facts={"number": int(squad[1])}))
             for rows in own:
                 entities += rows if rows[0].uid.startswith(squad) else []
         if rally_points and side in rally_points:
@@ -90,14 +97,16 @@ def position(
     turn: int = 1,
     portion: tuple[str, str, str] = ("1", "red", "move"),
     rally_points: Mapping[str, tuple[int, int]] | None = None,
+    second: int = 10,
     **briefing: object,
 ) -> State:
     """Return a state in the middle of turn ``turn``: red goes first, all squads are in Group 1, no orders were given.
 
-    ``portion`` is the one under way (group, side, ``move`` or ``battle``); ``briefing`` goes to ``first_state`` (mode, size,
+    ``second`` is for companies; ``portion`` is the one under way (group, side, ``move`` or ``battle``); ``briefing`` goes to ``first_state`` (mode, size,
     edges, referee).
     """
-    state = first_state(encounter(teams, board, rally_points), options or {}, **briefing)  # type: ignore[arg-type]
+    made = encounter(teams, board, rally_points, second)
+    state = first_state(made, options or {}, **briefing)  # type: ignore[arg-type]
     now = {"turn": turn, "phase": "action", "first": "red", "portions": ORDER, "at": ORDER.index(portion)}
     groups = [SetAttribute(squad.uid, "group", 1) for squad in state if squad.role == "squad"]
     return fold(state, [*[SetAttribute("battle", name, freeze(value)) for name, value in now.items()], *groups])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rallypoint.content import Force, PageError, parse_force
-from rallypoint.disrupter import catalogue, encounter, encounter_of
+from rallypoint.disrupter import catalogue, encounter, encounter_of, force_of
 
 PAGE = """# Green {stress=7}
 ### Squad 1
@@ -17,6 +17,12 @@ HORRORS = """# Things {squads=none}
 * 2 Crawlers {I=55, A=30, W=3, M=2}
 ## Team B
 * 1 Soldier - Combat Armor, Revolver {I=45, W=1}
+"""
+OTHER = """# Other
+### Squad 1
+#### Team A
+* 1 NCO - Battle Dress, Revolver
+* 1 Bot - Basic Battlefield Robot, Laser Carbine
 """
 
 
@@ -106,3 +112,60 @@ def test_equipment_of_a_pack_goes_with_the_force() -> None:
     gear = made.sheets["green-1A-1-1"].gear
     assert [(each.kind, each.title) for each in gear] == [("armor", "Battle Dress"), ("weapon", "Rail Gun")]
     assert gear[1].facts["M"] == 6
+
+
+# Companies
+
+
+@pytest.mark.rule("D-SF-4", "D-R4.2")
+def test_the_platoons_of_a_company_stand_below_one_side_with_their_number_in_every_code() -> None:
+    made = encounter_of({"red": (force(PAGE), force(HORRORS)), "blue": force(OTHER)}, key="k", title="t")
+    assert [(each.uid, each.parent) for each in made.state if each.role in ("side", "platoon")] == [
+        ("red", None),
+        ("green", "red"),
+        ("things", "red"),
+        ("blue", None),
+        ("other", "blue"),
+    ]
+    codes = {uid: made.sheets[uid].code for uid in ("red", "green", "green-1A", "things", "things-B", "other-1A")}
+    assert codes == {
+        "red": "R",
+        "green": "R1",
+        "green-1A": "R1-1A",
+        "things": "R2",
+        "things-B": "R2-B",
+        "other-1A": "B-1A",
+    }
+    names = [made.sheets[uid].name for uid in ("green", "green-1A-1-1", "green-1A-2-1", "other-1A-2-1")]
+    assert names == ["Green", "Ash", "Bot 1-1A-2", "Bot 1A-2"]
+
+
+def test_one_roster_twice_on_a_side_has_the_number_of_the_platoon_in_every_uid() -> None:
+    green = force(PAGE)
+    made = encounter_of({"red": (green, green), "blue": force(HORRORS)}, key="k", title="t")
+    assert [each.uid for each in made.state if each.role == "unit"] == [
+        "red.1.green-1A-1-1",
+        "red.1.green-1A-2-1",
+        "red.2.green-1A-1-1",
+        "red.2.green-1A-2-1",
+        "things-1-1",
+        "things-1-2",
+        "things-B-1-1",
+    ]
+    assert [made.sheets[f"red.{number}.green"].name for number in (1, 2)] == ["Green 1", "Green 2"]
+    again = encounter_of({"blue": force(HORRORS), "red": (green, green, force(OTHER))}, key="k", title="t")
+    assert {each.uid for each in made.state} < {each.uid for each in again.state}  # a third one renames nobody
+    assert again.state["red.2.green"].value("Stress") == 7
+
+
+def test_a_roster_on_both_sides_and_twice_on_one_of_them() -> None:
+    green = force(PAGE)
+    made = encounter_of({"red": (green, force(HORRORS), green), "blue": (green, force(OTHER))}, key="k", title="t")
+    platoons = [each.uid for each in made.state if each.role == "platoon"]
+    assert platoons == ["red.1.green", "things", "red.3.green", "blue.green", "other"]
+
+
+def test_a_company_goes_back_to_a_force_with_the_names_that_people_gave() -> None:
+    made = encounter_of({"red": (force(PAGE), force(OTHER))}, key="k", title="t")
+    names = [unit.name for unit in force_of(made).units]
+    assert names == ["Ash", None, None, None]

@@ -15,7 +15,7 @@ from rallypoint.kernel.canonical import EMPTY, Value, canonical
 from rallypoint.kernel.changes import DropAgenda, SetAgenda, SetAttribute, SetTracker
 from rallypoint.kernel.dice import D6, D100, Throw
 from rallypoint.kernel.errors import BattleFileError, RuleError, StateError, TapeError
-from rallypoint.kernel.game import Acts, Due, Intent, Over, Runs
+from rallypoint.kernel.game import Acts, Due, Intent, Over, Refusal, Runs
 from rallypoint.kernel.history import Entry, History
 from rallypoint.kernel.odds import outcomes
 from rallypoint.kernel.parts import Appointment
@@ -64,6 +64,43 @@ def test_an_act_that_is_not_due_is_refused_and_nothing_has_changed(intent: Inten
     with pytest.raises(RuleError, match=message):
         table.act(intent)
     assert kinds(table) == ["start"]
+
+
+class Citing(Duel):
+    """A duel that says of each refusal what it was told of it; of dice it says nothing."""
+
+    def cites(self, state: State, refusal: Refusal, about: str) -> str | None:
+        return None if about == "luck" else f"DUEL-{refusal}-{about}-{state['red'].role}"
+
+
+def test_a_game_may_say_by_which_rule_the_kernel_refuses() -> None:
+    for intent, cited in (
+        (act("rolls", "red", seat="green"), "DUEL-seat-rolls-side"),
+        (act("keeps up"), "DUEL-act-keeps up-side"),
+        (act("rolls"), "DUEL-arguments-rolls-side"),
+    ):
+        with pytest.raises(RuleError) as caught:
+            battle(Citing()).act(intent)
+        assert caught.value.rule == cited
+        with pytest.raises(RuleError) as plain:  # the same game without that member
+            battle().act(intent)
+        assert plain.value.rule is None
+        assert str(caught.value) == str(plain.value).replace(plain.value.what, f"{plain.value.what} ({cited})")
+
+
+def test_an_answer_that_is_none_names_the_rule_that_asks() -> None:
+    table = battle(Citing(), Answers(PERSON))
+    table.act(act("asks", "blue"))
+    asked = table.question
+    with pytest.raises(TapeError) as caught:
+        table.answer("nothing of the kind")
+    assert caught.value.rule == "DUEL-answer-nerve-side"
+    assert table.question == asked
+    table.cancel()
+    table.act(act("rolls", "red"))
+    with pytest.raises(TapeError) as silent:
+        table.answer(7)
+    assert silent.value.rule is None
 
 
 def test_nobody_acts_when_it_is_over_or_while_a_rule_is_due() -> None:

@@ -215,3 +215,27 @@ def test_a_change_that_does_not_fit_is_refused_and_nothing_has_changed(change: C
     with pytest.raises(StateError, match=message):
         fold(state, [SetTracker("bot", "Ammo", 0), change])
     assert state.to_text() == before
+
+
+def test_a_scene_is_the_same_until_a_place_a_status_a_link_or_somebody_changes() -> None:
+    units = [Entity.new(uid, "unit", trackers={"Wounds": Tracker(0, 0, 2)}) for uid in ("red", "blue")]
+    first = State.of(units)
+    told = fold(first, [SetTracker("red", "Wounds", 1), SetAttribute("red", "moved", 1)])
+    told = fold(told, [SetAttribute("red", "moved", None), DefineTracker("red", "Stress", Tracker(0, 0, 20))])
+    told = fold(told, [SetAgenda(Appointment("a", 4, "burn"))])
+    assert told.scene is first.scene
+    scenes = [told.scene]
+    changes: list[Change] = [
+        SetPlace("red", Hex(1, 1)),
+        SetStatus("red", Status("out")),
+        DropStatus("red", "out"),
+        SetLink(Link("spot", "red", "blue")),
+        DropLink("spot", "red", "blue"),
+        Add(Entity.new("green", "unit")),
+        Remove("green"),
+    ]
+    for change in changes:
+        told = fold(told, [SetTracker("blue", "Wounds", 1), change])
+        assert all(told.scene is not scene for scene in scenes), change
+        scenes.append(told.scene)
+    assert State.of(units).scene is not first.scene

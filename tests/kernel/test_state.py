@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rallypoint.kernel.canonical import canonical, freeze
+from rallypoint.kernel.changes import Add, Remove, SetAttribute
 from rallypoint.kernel.errors import StateError
+from rallypoint.kernel.fold import fold
 from rallypoint.kernel.parts import Appointment, Hex, Link, Place, Pose, Status, Tracker, Zone
 from rallypoint.kernel.state import Entity, State, entity_in, entity_out, place_in, place_out
 
@@ -295,3 +297,25 @@ def test_an_entity_is_written_as_eight_fields_and_read_back() -> None:
     row = entity_out(entity)
     assert canonical(row) == '["red","unit","top",{},{},[["pinned",true,"blue",1,2]],null,{}]'
     assert entity_in(row) == entity
+
+
+def test_who_is_below_whom_is_known_anew_when_somebody_comes_or_goes() -> None:
+    before = State.of([Entity.new("red", "side"), Entity.new("red-1", "unit", parent="red")])
+
+    def units(state: State) -> list[str]:
+        return [unit.uid for unit in state.below("red", "unit")]
+
+    assert units(before) == ["red-1"]
+    came = fold(before, [Add(Entity.new("red-2", "unit", parent="red"))])
+    named = fold(came, [SetAttribute("red-1", "name", "Ana")])
+    assert units(named) == ["red-1", "red-2"]
+    assert next(named.below("red", "unit")).attributes["name"] == "Ana"
+    gone = fold(named, [Remove("red-1")])
+    assert (units(gone), units(named), units(came), units(before)) == (
+        ["red-2"],
+        ["red-1", "red-2"],
+        ["red-1", "red-2"],
+        ["red-1"],
+    )
+    assert [child.uid for child in gone.children("red")] == ["red-2"]
+    assert list(gone.below("nobody")) == []

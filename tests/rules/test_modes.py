@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from rallypoint.disrupter.campaign import Campaign, after, concede, prepared, removal_roll, replaced, start, verdict
 from rallypoint.disrupter.harm import wound
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.modes import result, settle, surrendered
 from rallypoint.disrupter.records import Allocation
-from rallypoint.disrupter.setup import first_state
-from rallypoint.kernel.answers import Answers, AtRandom, Seed
+from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.battle_file import BattleFile
-from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetAttribute, SetStatus
-from rallypoint.kernel.errors import InputError, RuleError, StateError
-from rallypoint.kernel.game import Over, Runs
+from rallypoint.kernel.changes import SetStatus
+from rallypoint.kernel.errors import InputError, RuleError
+from rallypoint.kernel.game import Over
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 
-from ..disrupter.positions import changed, encounter, game, kinds, position, rules, step, team, unit
+from ..disrupter.positions import changed, game, kinds, position, rules, step, team, unit
 
 DEAD = Status("out", "dead")
 
@@ -136,165 +131,6 @@ def test_a_shot_that_takes_the_last_officer_ends_the_battle_in_the_middle_of_an_
     assert ended["winner"] == "red"
     with pytest.raises(RuleError):
         Battle.start(game(), done.state, Answers(Seed(1))).proceed()
-
-
-# Campaigns
-
-
-@pytest.mark.rule("D-GM-5", "D-AMB-03")
-@pytest.mark.parametrize(("face", "became"), [(0, "incapacitated"), (49, "incapacitated"), (50, "dead"), (99, "dead")])
-def test_in_a_campaign_a_d100_says_what_became_of_a_casualty(face: int, became: str) -> None:
-    state = changed(field("campaign"), SetAttribute("R", "co", "R0A-1"))
-    done = step(state, wound, hits("R0A-2"), "D-R16.10", dice=[face, 19, 19])
-    assert done.state["R0A-2"].statuses["out"].value == became
-    # Only a death is one for D-R8.6; at Stress 0 no d20 is thrown.
-    assert done.state["R"].value("Stress") == (1 if became == "dead" else 0)
-    outside = step(field(), wound, hits("R0A-2"), "D-R16.10", dice=[19, 19])
-    assert outside.state["R0A-2"].statuses["out"].value == "dead"
-    assert [event.kind for event in step(field("campaign"), removal_roll, "R0A-2", dice=[face]).events] == [
-        "campaign.removal"
-    ]
-
-
-def fresh(board: Board | None = None) -> State:
-    rows = []
-    for letter, row in (("R", 0), ("B", 11)):
-        rows.append(team(f"{letter}0A", (0 - row // 2, row), unit("CO", "revolver"), unit("Soldier", "pulse_rifle")))
-        people = unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle"), unit("Bot", "laser_carbine")
-        rows.append(team(f"{letter}1A", (5 - row // 2, row), *people))
-    return first_state(encounter(rows, board), mode="campaign")
-
-
-def ended(state: State, winner: str, **fates: str) -> State:
-    """Return a state in which a battle ended; ``fates`` by uid with underscores for hyphens."""
-    row = {"winner": winner, "rule": "D-R9.7", "turn": 9, "mode": "campaign", "surrendered": ()}
-    out = [SetStatus(uid.replace("_", "-"), Status("out", fate)) for uid, fate in fates.items()]
-    return changed(state, SetAttribute("battle", "result", row), *out)  # type: ignore[arg-type]
-
-
-@pytest.mark.rule("D-GM-4")
-def test_each_side_has_a_reserve_of_as_many_units() -> None:
-    campaign = start("frontier", fresh())
-    assert len(campaign.holders) == len(campaign.reserves) == 10
-    assert list(campaign.sides.values()).count("red") == 5
-    with pytest.raises(InputError):
-        start("frontier", fresh(), wins=0)
-
-
-@pytest.mark.rule("D-GM-6")
-def test_the_dead_are_replaced_from_the_reserve_and_the_incapacitated_return() -> None:
-    campaign = start("frontier", fresh())
-    fates = {"B0A_1": "dead", "B1A_1": "incapacitated", "B1A_2": "ran", "R1A_3": "dead"}
-    campaign = after(campaign, ended(fresh(), "red", **fates))
-    assert [slot for slot, holder in campaign.holders.items() if holder is None] == ["B0A-1", "R1A-3"]
-    assert dict(campaign.fought[0].fates) == {
-        "B0A-1": "dead",
-        "B1A-1": "incapacitated",
-        "B1A-2": "ran",
-        "R1A-3": "dead",
-    }
-    empty = prepared(campaign, fresh())
-    assert "B0A-1" not in empty
-    assert empty["B"].attributes["co"] == "B1A-1"  # D-R9.6: an NCO leads where there is no CO
-    campaign = replaced(campaign)
-    assert len(campaign.reserves) == 8
-    state = prepared(campaign, fresh(Board(18, 18)))
-    names = [unit.uid for unit in state.below("blue", "unit")]
-    assert names == ["B0A-1.reserve", "B0A-2", "B1A-1", "B1A-2", "B1A-3"]
-    assert state["B"].attributes["co"] == "B0A-1.reserve"
-    assert state["B0A-1.reserve"].facts["class"] == "CO"
-    assert not any(entity.statuses for entity in state)
-    assert game().next(step(state, "begin").state) != Runs("begin")
-
-
-@pytest.mark.rule("D-GM-6")
-def test_the_owner_may_choose_who_takes_which_place() -> None:
-    campaign = after(start("frontier", fresh()), ended(fresh(), "red", B1A_3="dead", B1A_2="dead"))
-    chosen = replaced(campaign, {"B1A-3": "B1A-2.reserve"})
-    assert chosen.holders["B1A-3"] == "B1A-2.reserve"
-    assert chosen.holders["B1A-2"] is None  # its own stand-in is taken
-    state = prepared(chosen, fresh())
-    assert state["B1A-2.reserve"].facts["class"] == "Soldier"
-    assert state["B1A-2.reserve"].parent == "B1A"
-    for choices in (
-        {"B1A-1": "B1A-1.reserve"},
-        {"B1A-3": "R1A-3.reserve"},
-        {"B1A-3": "nobody"},
-        {"X": "B1A-3.reserve"},
-    ):
-        with pytest.raises(InputError):
-            replaced(campaign, choices)
-
-
-@pytest.mark.rule("D-GM-6")
-def test_a_stand_in_who_dies_too_is_not_replaced_by_himself() -> None:
-    campaign = replaced(after(start("frontier", fresh(), wins=5), ended(fresh(), "red", B1A_3="dead")))
-    second = ended(prepared(campaign, fresh()), "red")
-    second = changed(second, SetStatus("B1A-3.reserve", DEAD))
-    campaign = replaced(after(campaign, second))
-    assert campaign.holders["B1A-3"] is None
-    assert campaign.fought[1].fates == {"B1A-3.reserve": "dead"}
-
-
-@pytest.mark.rule("D-GM-3")
-def test_the_first_to_the_agreed_number_of_wins_has_the_campaign() -> None:
-    campaign = start("frontier", fresh(), wins=2)
-    for winner, expected in (("red", None), ("blue", None), ("draw", None), ("blue", "blue")):
-        campaign = after(campaign, ended(fresh(), winner))
-        assert verdict(campaign) == expected
-    with pytest.raises(InputError, match="over"):
-        after(campaign, ended(fresh(), "red"))
-    with pytest.raises(InputError, match="not over"):
-        after(start("frontier", fresh()), fresh())
-
-
-@pytest.mark.rule("D-GM-7")
-def test_a_campaign_ends_when_a_force_is_gone_or_gives_up() -> None:
-    campaign = start("frontier", fresh(), wins=9)
-    assert verdict(concede(campaign, "red")) == "blue"
-    with pytest.raises(InputError):
-        concede(campaign, "green")
-    blue = {slot for slot, side in campaign.sides.items() if side == "blue"}
-    gone = campaign._replace(holders={slot: None if slot in blue else slot for slot in campaign.holders})
-    assert verdict(gone) is None  # the Reserve is still there
-    spent = gone._replace(reserves={uid: slot for uid, slot in gone.reserves.items() if slot not in blue})
-    assert verdict(spent) == "red"
-    assert verdict(spent._replace(holders=dict.fromkeys(spent.holders), reserves={})) == "draw"
-
-
-@pytest.mark.rule("D-GM-3")
-def test_a_campaign_goes_through_its_text() -> None:
-    campaign = replaced(after(start("frontier", fresh()), ended(fresh(), "red", B0A_1="dead")))
-    again = Campaign.from_text(campaign.to_text())
-    assert again == campaign
-    for text in ("{}", '{"campaign":2}', '{"campaign":1}', "["):
-        with pytest.raises(StateError):
-            Campaign.from_text(text)
-    with pytest.raises(InputError, match="not the forces"):
-        prepared(campaign, field("campaign"))
-
-
-@pytest.mark.rule("D-GM-3")
-def test_a_campaign_over_several_battle_files(tmp_path: Path) -> None:
-    campaign = start("frontier", fresh(), wins=1)
-    battles = 0
-    while verdict(campaign) is None and battles < 3:
-        battles += 1
-        path = tmp_path / f"battle-{battles}.db"
-        battle = Battle.start(
-            game(), prepared(campaign, fresh()), Answers(Seed(battles), others=AtRandom(battles)), path=path
-        )
-        while not isinstance(battle.due, Over) and battle.game.clock(battle.state) < 5:
-            battle.play(1)
-        # Nobody wins that fast: blue's officers are taken off by hand, at the table.
-        officers = [uid for uid in ("B0A-1", "B1A-1") if "out" not in battle.state[uid].statuses]
-        battle.edit("table", *[SetStatus(uid, Status("out", "incapacitated")) for uid in officers])
-        file = BattleFile(path)
-        again = Battle.open(file, game(), Answers(Seed(0)))
-        state = step(again.state, settle).state
-        campaign = after(campaign, state)
-    assert verdict(campaign) == "red"
-    assert battles == 1
 
 
 @pytest.mark.rule("D-GM-2")

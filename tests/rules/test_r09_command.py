@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from rallypoint.disrupter.checks import check
-from rallypoint.disrupter.command import check_order, check_rally, may, succeed
+from rallypoint.disrupter.command import check_order, check_rally, may
 from rallypoint.disrupter.field import commander
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.orders import ACTS, led, order_of, permits, towards
 from rallypoint.disrupter.records import CheckRequest
+from rallypoint.disrupter.succession import succeed
 from rallypoint.disrupter.turn import group_of
 from rallypoint.kernel.answers import PERSON, Answers
 from rallypoint.kernel.battle import Battle

@@ -1,4 +1,5 @@
-"""Random legal play of two small platoons: no invariant breaks, every step is undone, the log replays, battles come to an end."""
+"""Random legal play of two small platoons: no invariant breaks, every step is undone, the log replays, battles come to an end,
+and all Wounds that were dealt are accounted for."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from collections.abc import Mapping
 import pytest
 
 from rallypoint.disrupter.field import alive, living
+from rallypoint.disrupter.fire import fire
+from rallypoint.disrupter.records import Attack
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Answers, AtRandom, Seed
 from rallypoint.kernel.battle import Battle
@@ -19,8 +22,11 @@ from rallypoint.kernel.game import Acts, Intent, Over
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
+from rallypoint.kernel.step import run
 
 from ..disrupter.positions import encounter, game, team, unit
+from .account import Account
+from .playing import fight, playing
 
 TERRAIN = {
     Hex(4, 3): "building",
@@ -85,6 +91,7 @@ def play(seed: int, turns: int) -> tuple[Battle[object], Counter[str]]:
     rules = game({"D-OP-R11.1": "on", "D-PT-S": "unofficial"})
     battle: Battle[object] = Battle.start(rules, forces(), Answers(Seed(seed), others=AtRandom(seed)))
     told: Counter[str] = Counter()
+    account = Account()
     while not isinstance(battle.due, Over) and rules.clock(battle.state) <= turns:
         before, due = battle.state, battle.due
         if isinstance(due, Acts):
@@ -95,6 +102,7 @@ def play(seed: int, turns: int) -> tuple[Battle[object], Counter[str]]:
         after, events = battle.state, battle.history.entries[-1].events
         check_state(after)
         check_events(before, events)
+        account.post(before, events)
         told.update(event.kind for event in events)
         battle.undo()
         assert battle.state.digest == before.digest
@@ -113,18 +121,42 @@ def test_random_legal_play_breaks_nothing(seed: int) -> None:
     assert State.from_text(battle.state.to_text()) == battle.state
 
 
-@pytest.mark.rule("D-R9.7", "D-GM-1")
-def test_random_battles_come_to_an_end() -> None:
+@pytest.mark.rule("D-R9.7", "D-GM-1", "D-R16.6", "D-R16.10", "D-EQ-T3", "D-EQ-T9", "D-EQ-T14")
+def test_random_battles_come_to_an_end_and_their_wounds_balance() -> None:
     ended = []
+    kinds: Counter[str] = Counter()
     for seed in range(20, 24):
         rules = game({"D-PT-S": "unofficial"})
         battle = Battle.start(rules, forces(), Answers(Seed(seed), others=AtRandom(seed)))
         while not isinstance(battle.due, Over) and rules.clock(battle.state) <= 80:
             battle.play(5)
         ended.append(battle.due)
+        account = Account()
+        for past in battle.history.past:
+            account.post(past.before, battle.history.entries[past.number].events)
+        wounds = sum(unit.value("Wounds") for unit in battle.state if unit.role == "unit")
+        assert account.total.taken == wounds > 0  # nobody heals
+        kinds.update(account.kinds)
+    assert set(kinds) == {"hit", "near miss", "splash", "beam", "lost"}, kinds  # each way to deal Wounds was seen
     over = [due.result for due in ended if isinstance(due, Over)]
     assert len(over) >= 3
     for result in over:
         assert isinstance(result, Mapping)
         assert result["winner"] in ("red", "blue", "draw")
         assert result["surrendered"]
+
+
+@pytest.mark.rule("D-R16.8", "D-R16.10", "D-EQ-T3")
+def test_the_wounds_of_volleys_that_splash_balance() -> None:
+    guns = [unit("Soldier", "heavy_machine_gun", wears="battle_dress") for _ in range(2)]
+    mixed = unit("Soldier", "revolver"), unit("NCO", "revolver", wears="battle_dress"), unit("Bot", "laser_carbine")
+    near = unit("Soldier", "revolver"), unit("NCO", "revolver", wears="battle_dress")
+    state = fight(team("R1A", (3, 2), *guns), team("B1A", (3, 4), *mixed), team("B1B", (4, 4), *near))
+    account = Account()
+    attacks = tuple([Attack(f"R1A-{number}", "heavy_machine_gun", "B1A") for number in (1, 2)])
+    playing_fire = playing(fire)
+    for seed in range(200):
+        done = run(playing_fire, state, Intent("fire", ("R1A", attacks)), Answers(Seed(seed)))
+        account.post(state, done.events)
+    assert account.kinds["splash"] > account.kinds["hit"] > 50
+    assert account.total.lost > 0 < account.total.saved

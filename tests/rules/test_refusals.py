@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
+from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import PERSON, Answers
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.changes import SetAttribute, SetStatus
-from rallypoint.kernel.errors import RuleError
+from rallypoint.kernel.errors import RuleError, TapeError
 from rallypoint.kernel.game import Acts, Intent
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import State
 
-from ..disrupter.positions import changed, engaged, game, position, step, team, unit
+from ..disrupter.positions import changed, encounter, engaged, game, position, step, team, unit
 
 LAND = Board(12, 12, {**{Hex(q, 4): "building" for q in range(-2, 10)}, Hex(2, 3): "water"})
 
@@ -79,6 +83,7 @@ def test_an_illegal_act_is_refused_with_its_rule_and_changes_nothing(
         assert caught.value.rule == cited
     else:  # no team could do such a thing at this moment
         assert "not among the acts of the moment" in str(caught.value)
+        assert caught.value.rule == ("D-EQ-V2" if rule == "attach" else cited)
         with pytest.raises(RuleError) as direct:
             step(battle.state, rule, *args, seat="red")
         assert direct.value.rule == cited
@@ -96,3 +101,92 @@ def test_the_same_acts_are_allowed_where_nothing_speaks_against_them() -> None:
     battle.act(Intent("done", (), "red"))
     battle.act(Intent("act", ("R1A", (("R1A-1", "nothing"),)), "red"))
     assert battle.state["R1A"].attributes["acted"] == 1
+
+
+def briefing() -> Battle[object]:
+    rows = [team("R0A", (0, 0), unit("CO", "revolver")), team("B0A", (0, 11), unit("CO", "revolver"))]
+    battle = Battle.start(game(), first_state(encounter(rows)), Answers(PERSON))
+    battle.proceed()
+    return battle
+
+
+KERNEL: list[tuple[Callable[[], Battle[object]], Intent, str]] = [
+    (briefing, Intent("move", ("R0A", ((1, 0),)), "red"), "D-R10.1"),
+    (briefing, Intent("act", ("R0A", (("R0A-1", "nothing"),)), "red"), "D-R10.1"),
+    (briefing, Intent("done", (), "blue"), "D-R10.1"),
+    (briefing, Intent("begin_turn", (), "red"), "D-R10.1"),
+    (briefing, Intent("brief", ("R0",), "red"), "D-R10.5"),
+    (partial(opened, "move"), Intent("done", (), "blue"), "D-R11.9"),
+    (partial(opened, "move"), Intent("done", (), "green"), "D-R11.9"),
+    (partial(opened, "move"), Intent("done", ()), "D-R11.9"),
+    (partial(opened, "move"), Intent("fly", ("R1A",), "red"), "D-R11.2"),
+    (partial(opened, "move"), Intent("end_turn", (), "red"), "D-R11.2"),
+    (partial(opened, "move"), Intent("act", ("R1A", ()), "red"), "D-R11.9"),
+    (partial(opened, "battle"), Intent("move", ("R1A", ((3, 1),)), "red"), "D-R11.9"),
+    (partial(opened, "move"), Intent("brief", ("R1", {"text": "Go."}), "red"), "D-R10.5"),
+    (partial(opened, "move"), Intent("flee", ("R1A",), "red"), "D-PT-T4"),
+    (partial(opened, "move"), Intent("relieve_stress", (), "red"), "D-R11.10"),
+    (partial(opened, "move"), Intent("move", ("R1A",), "red"), "D-R14.1"),
+    (partial(opened, "move"), Intent("move", ("R1A", 7), "red"), "D-R14.1"),
+    (partial(opened, "battle"), Intent("act", ("R1A", (), "more"), "red"), "D-R16.1"),
+]
+
+
+@pytest.mark.rule("D-R10.1", "D-R11.2", "D-R11.9")
+@pytest.mark.parametrize(("start", "intent", "cited"), KERNEL)
+def test_what_the_kernel_refuses_before_any_rule_runs_names_the_rule_as_well(
+    start: Callable[[], Battle[object]], intent: Intent, cited: str
+) -> None:
+    battle = start()
+    due, before, head = battle.due, battle.state.digest, battle.history.head
+    with pytest.raises(RuleError) as caught:
+        battle.act(intent)
+    assert caught.value.rule == cited
+    assert f"({cited})" in str(caught.value)
+    assert (battle.due, battle.state.digest, battle.history.head) == (due, before, head)
+    battle.act(Intent("done", (), "red"))
+
+
+@pytest.mark.rule("D-R11.2")
+def test_nobody_moves_where_each_team_has_moved_already() -> None:
+    battle = Battle.start(game(), changed(field("move"), SetAttribute("R1C", "moved", 1)), Answers(PERSON))
+    battle.act(Intent("move", ("R1A", ((3, 1),)), "red"))
+    assert battle.legal("red")[0].rule == "act"  # nobody is left to move, so the next portion is open
+    with pytest.raises(RuleError) as caught:
+        battle.act(Intent("move", ("R1A", ((3, 2),)), "red"))
+    assert caught.value.rule == "D-R11.9"
+
+
+@pytest.mark.rule("D-R9.7")
+def test_nothing_is_done_after_the_end() -> None:
+    over = SetAttribute("battle", "result", freeze({"winner": "blue", "rule": "D-R9.7"}))
+    battle = Battle.start(game(), changed(field("move"), over), Answers(PERSON))
+    with pytest.raises(RuleError) as caught:
+        battle.act(Intent("done", (), "red"))
+    assert caught.value.rule == "D-R9.7"
+
+
+@pytest.mark.rule("D-R15.2", "D-R7.1")
+def test_an_answer_that_is_none_is_refused_by_the_rule_that_asks_and_the_question_stays_open() -> None:
+    shooter = team("B1A", (3, 4), unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle"))
+    chiefs = team("R0A", (9, 0), unit("CO", "revolver")), team("B0A", (0, 11), unit("CO", "revolver"))
+    mover = team("R1A", (3, 2), unit("NCO", "pulse_rifle"), unit("Soldier", "pulse_rifle"))
+    battle = Battle.start(game(), engaged(position(mover, shooter, *chiefs)), Answers(PERSON))
+    battle.act(Intent("move", ("R1A", ((4, 2),)), "red"))
+    refused(battle, "shrug", "D-R15.2")
+    refused(battle, 99, "D-R15.2")
+    battle.answer("fire")
+    for wrong in (100, -1, [1, 2, 3], "many"):
+        refused(battle, wrong, "D-R7.1")
+    battle.answer([3, 4])
+
+
+def refused(battle: Battle[object], given: object, cited: str) -> None:
+    question, before, head = battle.question, battle.state.digest, battle.history.head
+    assert question is not None
+    with pytest.raises(TapeError) as caught:
+        battle.answer(given)
+    assert caught.value.rule == cited
+    assert f"({cited})" in str(caught.value)
+    assert caught.value.exit_status == 2
+    assert (battle.question, battle.state.digest, battle.history.head) == (question, before, head)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
-from .command_line import PlainHelp, unknown
+from .command_group import ListedGroup
 
 __all__ = ["battle"]
 
@@ -31,33 +29,7 @@ COMMANDS = {
 """The commands: ``module:attribute`` in this package, and what the help of the group says of them."""
 
 
-class _Commands(PlainHelp, click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(f"rallypoint.cli.{module}"), attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS:
-            hint = "rallypoint battle --help lists them"
-            raise unknown("there is no such command of a battle", args[0], list(COMMANDS), hint)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=_Commands)
+@click.group(cls=ListedGroup, listed=COMMANDS)
 def battle() -> None:
     """Fight a battle: by hand, by script, or by itself. A battle is one file, and all of it can be undone.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -17,7 +18,11 @@ from .game_choice import chosen_name
 from .muster import CONTENT, extended
 from .terminal import write
 
-__all__ = ["SEAT", "new", "seats_of"]
+if TYPE_CHECKING:
+    from rallypoint.content.scenario import Scenario
+    from rallypoint.kernel.encounter import Encounter
+
+__all__ = ["DICE", "SEAT", "SEED", "Beginning", "begin", "new", "seats_of"]
 
 _MOST = 10**6
 
@@ -29,6 +34,17 @@ SEAT = click.option(
     help=f"Who sits there: {', '.join(SEATS)}; repeatable.",
 )
 """The option of every command that lets seats decide."""
+
+
+SEED = click.option("--seed", metavar="N", help="Seed of the dice.  [default: a new one, which is told]")
+DICE = click.option(
+    "--dice",
+    type=click.Choice(["seeded", "typed"]),
+    default="seeded",
+    show_default=True,
+    help="Dice from the seed, or thrown at the table and typed in.",
+)
+"""The options of every command that begins a battle: seed and dice."""
 
 
 def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
@@ -43,14 +59,8 @@ def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
 @click.command(cls=PlainHelp)
 @click.argument("scenario")
 @click.option("-o", "--out", metavar="FILE", required=True, help="The battle file; it must not exist.")
-@click.option("--seed", metavar="N", help="Seed of the dice.  [default: a new one, which is told]")
-@click.option(
-    "--dice",
-    type=click.Choice(["seeded", "typed"]),
-    default="seeded",
-    show_default=True,
-    help="Dice from the seed, or thrown at the table and typed in.",
-)
+@SEED
+@DICE
 @SEAT
 @RULES
 @OPTION
@@ -79,6 +89,46 @@ def new(
 
     Example: rallypoint battle new first-fight.toml -o table.battle --dice typed --option D-AMB-05=selected
     """
+    begin(invocation, scenario, Beginning(out, seed, dice, seats, preset, options, packs, dry_run), game)
+
+
+class Beginning(NamedTuple):
+    """What is said of a battle when it begins, as on the command line: its file, dice, seats, rulings, content packs."""
+
+    out: str
+    seed: str | None
+    dice: str
+    seats: tuple[str, ...]
+    preset: str | None
+    options: tuple[str, ...]
+    packs: tuple[str, ...]
+    dry_run: bool
+
+
+def as_it_is(scenario: Scenario, encounter: Encounter) -> tuple[Scenario, Encounter]:
+    """Return what a battle begins with when it stands by itself."""
+    return scenario, encounter
+
+
+def begin(
+    invocation: Invocation,
+    scenario: str,
+    begun: Beginning,
+    game: str | None,
+    agreed: Callable[[Scenario, Encounter], tuple[Scenario, Encounter]] = as_it_is,
+) -> None:
+    """Write a new battle file, and say what is in it.
+
+    Args:
+        invocation: this run.
+        scenario: the path of the scenario.
+        begun: what else was said.
+        game: the game's name, if more than one is installed.
+        agreed: changes scenario and forces before the battle begins, for one of a campaign.
+
+    Raises:
+        InputError: something cannot be read, or the file is there already; nothing was written.
+    """
     from rallypoint.content.scenario import read_scenario
     from rallypoint.kernel.battle import Battle
 
@@ -86,6 +136,7 @@ def new(
     from .battle_table import About, about_value, answers_of
     from .scenario import forces_of, left_off
 
+    out, seed, dice, seats, preset, options, packs, dry_run = begun
     if dice == "typed" and seed is not None:
         raise InputError("typed dice have no seed", found=f"--seed {seed}", expected="--seed or --dice typed")
     if not dry_run and Path(out).exists():
@@ -97,7 +148,8 @@ def new(
     rulings = {**chosen_rules(words, preset, ()), **read.options, **chosen_options(words, options)}
     playing_by = playing(invocation, name, rulings)
     forces = forces_of(read, extended(module.catalogue(), packs))
-    encounter = module.completed(module.deployed(read, forces).encounter, rulings)
+    deployed = module.completed(module.deployed(read, forces).encounter, rulings)
+    read, encounter = agreed(read, deployed)
     state = module.opening(read, encounter, playing_by.game.options)
     thrown = None if dice == "typed" else _seed(seed)
     who = seats_of(seats)

@@ -41,6 +41,7 @@ class _Lost(NamedTuple):
 @click.argument("file")
 @click.option("--write", "roster", metavar="ROSTER", help="Write Wounds, Stress and losses into this roster.")
 @click.option("--side", metavar="SIDE", help="Whose roster it is, where both sides brought it.")
+@click.option("--platoon", metavar="CODE", help="Which platoon it was, where a company brought it more than once.")
 @click.option("-o", "--out", metavar="FILE", help="Write the changed roster there, and leave ROSTER as it is.")
 @CONTENT
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
@@ -51,6 +52,7 @@ def report(
     file: str,
     roster: str | None,
     side: str | None,
+    platoon: str | None,
     out: str | None,
     packs: tuple[str, ...],
     dry_run: bool,
@@ -58,15 +60,17 @@ def report(
 ) -> None:
     """Say who died, was wounded, ran: by side and team. With --write it goes back into a roster.
 
+    Of a company each platoon's roster is written by itself.
+
     Example: rallypoint battle report first.battle
 
     Example: rallypoint battle report first.battle --write my-platoon.md --side red -o after.toml
     """
-    if roster is None and (out is not None or side is not None):
+    if roster is None and (out is not None or side is not None or platoon is not None):
         raise InputError("a side and a place belong to --write", expected="--write ROSTER")
     with Record(invocation, file) as record:
         rows = {each.uid: list(_rows(record, each)) for each in _sides(record.history.state)}
-        written = [] if roster is None else _written(record, roster, side, out, packs, dry_run)
+        written = [] if roster is None else _written(record, roster, side, platoon, out, packs, dry_run)
         if in_json:
             write(as_json(_document(record, rows, written)))
             return
@@ -154,7 +158,13 @@ def _document(record: Record, rows: Mapping[str, list[_Lost]], written: list[str
 
 
 def _written(
-    record: Record, roster: str, side: str | None, out: str | None, packs: tuple[str, ...], dry: bool
+    record: Record,
+    roster: str,
+    side: str | None,
+    platoon: str | None,
+    out: str | None,
+    packs: tuple[str, ...],
+    dry: bool,
 ) -> list[str]:
     """Write a roster as it is after the battle, whole or not at all, and return what is said of it."""
     from rallypoint.content import form_of, parse_force, read_force, read_text, write_force
@@ -169,8 +179,11 @@ def _written(
     source, target = Path(roster), Path(out or roster)
     force = read_force(source, catalogue, with_optional=True)
     state = record.history.state
-    whose = side or _whose(record, [unit.uid for unit in force.units])
-    changed = after_battle(force, whose, state)
+    fought_as = [] if platoon is None else [record.names.known(platoon)]
+    whose = side or (
+        state.above(fought_as[0], "side").uid if fought_as else _whose(record, [unit.uid for unit in force.units])
+    )
+    changed = after_battle(force, whose, state, *fought_as)
     form = form_of(str(target))
     text = write_force(changed, form, catalogue)
     parse_force(text, form, catalogue, path=str(target), title=force.title, with_optional=True)
@@ -186,6 +199,7 @@ def _written(
     lost = sum(unit.extra.get("fate") is not None for unit in changed.units)
     wounds = sum(unit.wounds for unit in changed.units)
     verb = "Would write" if dry else "Wrote"
+    whose = fought_as[0] if fought_as else whose
     return [
         f"{verb} {target}: {record.names(whose)}, Stress {changed.platoon.stress}, {wounds} Wounds, {lost} lost.",
         *said,

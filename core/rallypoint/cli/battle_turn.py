@@ -144,9 +144,9 @@ def _typed(shown: Table, rule: str, arguments: str | None, seat: str | None) -> 
     from rallypoint.kernel.game import Acts, Intent
 
     due = shown.battle.due
-    if seat is None:
-        if not isinstance(due, Acts) or len(due.seats) != 1:
-            raise RuleError("whose act is this", found=type(due).__name__.lower(), hint="--seat says it")
+    if seat is None and isinstance(due, Acts):
+        if len(due.seats) != 1:
+            raise RuleError("whose act is this", found=" or ".join(due.seats), hint="--seat says it")
         seat = due.seats[0]
     return Intent(rule, as_arguments(shown, arguments), seat)
 

@@ -88,8 +88,8 @@ def _called(state: State, entity: Entity, sheet: tuple[str, str, str] | None) ->
         return short, f"{short} {role if name.startswith(role) or not name else name}"
     if entity.role == "side":
         return entity.uid, name
-    if entity.role == "platoon":
-        return entity.uid, f"{name} ({code})"
+    if entity.role == "platoon":  # of a company it has a code of its own: R2; of a side with one it is that of the side
+        return code if code[1:].isdigit() else entity.uid, f"{name} ({code})"
     return code, code
 
 
@@ -161,9 +161,9 @@ class Voice:
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
-    def shots(self, event: Event) -> Iterable[tuple[str, str]]:
-        """Return who fires at whom in an event."""
-        return cast("Iterable[tuple[str, str]]", self._asked("shots", event) or ())
+    def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
+        """Return who fires at whom, or at which hex, in an event."""
+        return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
 
     def gone(self, state: State, uid: str) -> str | None:
         """Return what became of a unit that is out of the fight; without the game's word, whoever has no Wound left."""

@@ -37,6 +37,10 @@ OWN_COMMANDS = {
     ),
     "scenario": ("scenario:scenario", "Write, check and draw scenarios: players, rules, forces and board."),
     "battle": ("battle:battle", "Fight a battle of a scenario: by hand, by script, or by itself."),
+    "campaign": (
+        "campaign:campaign",
+        "Fight a campaign: a series of battles, with the dead and the Reserve between them.",
+    ),
     "rules": ("rules:rules", "Show the options and rulings of a game, or of a battle."),
     "tokens": ("tokens:tokens", "Draw counters for stands and units, and a sheet of them for print."),
     "card": ("card:card", "Write the Platoon Card as HTML, Markdown or PDF."),

@@ -20,7 +20,8 @@ def told_by_line(file: str, forces: Mapping[str, tuple[str, Force]]) -> Iterator
 
     Args:
         file: what is named where no unit is.
-        forces: path of the roster and the force, by side; a uid may begin with the side and a full stop.
+        forces: path of the roster and the force, by side and number of the platoon (``red.1``); a uid may begin with the
+            side, or with both, and a full stop.
 
     Raises:
         InputError: what was raised inside, with its place; a PageError where it held several problems.
@@ -39,9 +40,10 @@ def _placed(error: InputError, file: str, forces: Mapping[str, tuple[str, Force]
     if error.path is not None or error.where is None:
         return error
     path, line = file, None
-    for side, (roster, force) in forces.items():
+    for own, (roster, force) in forces.items():
         lines = {unit.uid: unit.line for unit in force.units}
-        uid = error.where if error.where in lines else error.where.removeprefix(f"{side}.")
+        side = own.partition(".")[0]
+        uid = error.where if error.where in lines else error.where.removeprefix(f"{own}.").removeprefix(f"{side}.")
         if uid in lines or uid == force.key:
             path, line = roster, lines.get(uid) or None
             break

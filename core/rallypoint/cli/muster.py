@@ -64,7 +64,7 @@ def muster(
     catalogue = extended(chosen.catalogue(), packs, placeholder=placeholder)
     force = read_force(file, catalogue, with_optional=with_optional)
     found = None if against is None else moves(read_force(against, catalogue, with_optional=with_optional), force)
-    with told_by_line(file, {"red": (file, force)}):
+    with told_by_line(file, {"red.1": (file, force)}):
         chosen.encounter(force)  # what no export would take is said here, where its line is known
     problems = getattr(chosen, "problems", None)
     if problems is not None:

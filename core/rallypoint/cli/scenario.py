@@ -20,6 +20,7 @@ from .writing import write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.content import Catalogue, Force
+    from rallypoint.content.force import Forces
     from rallypoint.content.scenario import Scenario, Side
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.encounter import Encounter
@@ -39,7 +40,7 @@ class GameWithScenarios(GameOnCommandLine, Protocol):
     def scenario_words(self) -> ScenarioWords:
         """Return the words in which they are written."""
 
-    def deployed(self, scenario: Scenario, forces: Mapping[str, Force]) -> _Deployment:
+    def deployed(self, scenario: Scenario, forces: Forces) -> _Deployment:
         """Return the encounter with its zones; a side that has no force brings nobody."""
 
 
@@ -49,8 +50,8 @@ def _with_scenarios(game: GameOnCommandLine) -> GameWithScenarios:
     return cast("GameWithScenarios", game)
 
 
-def forces_of(scenario: Scenario, catalogue: Catalogue) -> Mapping[str, Force]:
-    """Read the rosters of a scenario, beside its file.
+def forces_of(scenario: Scenario, catalogue: Catalogue) -> Forces:
+    """Read the rosters of a scenario, beside its file: by side its force, or all of them where it brings several.
 
     Raises:
         InputError: a roster cannot be read; a PageError if several cannot. What is wrong in a roster that both sides have
@@ -58,38 +59,47 @@ def forces_of(scenario: Scenario, catalogue: Catalogue) -> Mapping[str, Force]:
     """
     from rallypoint.content import PageError, read_force
 
-    forces: dict[str, Force] = {}
+    forces: dict[str, Force | tuple[Force, ...]] = {}
     problems: dict[str, InputError] = {}
     for side in scenario.sides:
-        try:
-            forces[side.name] = read_force(scenario.roster(side), catalogue, with_optional=side.with_optional)
-        except PageError as error:
-            problems.update({str(each): each for each in error.problems})
-        except InputError as error:
-            each = _in_scenario(error, scenario, side)
-            problems[str(each)] = each
+        own: list[Force] = []
+        for number, roster in enumerate(side.rosters, 1):
+            try:
+                own.append(read_force(scenario.roster(side, number), catalogue, with_optional=side.with_optional))
+            except PageError as error:
+                problems.update({str(each): each for each in error.problems})
+            except InputError as error:
+                each = _in_scenario(error, scenario, side.name, roster.line)
+                problems[str(each)] = each
+        forces[side.name] = own[0] if len(side.rosters) == len(own) == 1 else tuple(own)
     if problems:
         found = list(problems.values())
         raise found[0] if len(found) == 1 else PageError(found)
     return forces
 
 
-def _in_scenario(error: InputError, scenario: Scenario, side: Side) -> InputError:
+def _in_scenario(error: InputError, scenario: Scenario, side: str, line: int | None) -> InputError:
     """Return an error about the file of a roster, with the line of the scenario that names it."""
     return InputError(
-        f"the roster of {side.name} cannot be read: {error.what}",
+        f"the roster of {side} cannot be read: {error.what}",
         path=scenario.path,
-        line=side.roster_line,
+        line=line,
         found=error.path if error.found is None else f"{error.path}: {error.found}",
         expected=error.expected,
         hint=error.hint or "rosters lie beside the scenario",
     )
 
 
-def _deployed(game: GameWithScenarios, read: Scenario, forces: Mapping[str, Force]) -> _Deployment:
+def _deployed(game: GameWithScenarios, read: Scenario, forces: Forces) -> _Deployment:
     """Return the forces on their board; what is wrong with a unit is told with its line."""
-    rosters = {side.name: str(read.roster(side)) for side in read.sides}
-    with told_by_line(read.path, {name: (rosters[name], force) for name, force in forces.items()}):
+    from rallypoint.content.force import each_of
+
+    rosters = {
+        f"{side.name}.{number}": (str(read.roster(side, number)), force)
+        for side in read.sides
+        for number, force in enumerate(each_of(forces.get(side.name, ())), 1)
+    }
+    with told_by_line(read.path, rosters):
         return game.deployed(read, forces)
 
 
@@ -135,6 +145,7 @@ def brought_by(
         InputError: it cannot be understood.
     """
     from rallypoint.content import read_force
+    from rallypoint.content.force import each_of
     from rallypoint.content.scenario import is_scenario, read_scenario
     from rallypoint.paper.card_html import card_pages
 
@@ -143,11 +154,12 @@ def brought_by(
         able = _with_scenarios(game)
         read = read_scenario(file, able.scenario_words())
         forces = forces_of(read, catalogue)
-        encounter, brought = _deployed(able, read, forces).encounter, tuple(forces.values())
+        encounter = _deployed(able, read, forces).encounter
+        brought = tuple([force for own in forces.values() for force in each_of(own)])
         rulings = {**chosen_rules(read.words, preset, ()), **read.options, **chosen_options(read.words, options)}
     else:
         force = read_force(file, catalogue, with_optional=with_optional)
-        with told_by_line(file, {side: (file, force)}):
+        with told_by_line(file, {f"{side}.1": (file, force)}):
             encounter, brought = game.encounter(force, side=side), (force,)
         rulings = {}
         if preset is not None or options:
@@ -246,26 +258,30 @@ def _share(read: Scenario) -> tuple[int, int]:
     return len(read.board.terrain), read.board.columns * read.board.rows
 
 
-def _report(read: Scenario, forces: Mapping[str, Force], words: ScenarioWords) -> Iterator[str]:
+def _report(read: Scenario, forces: Forces, words: ScenarioWords) -> Iterator[str]:
+    from rallypoint.content.force import each_of
+
     covered, hexes = _share(read)
     yield f"{read.title}  ({read.key})"
     yield f"Rules: {read.rules}, {words.modes[read.mode].title}, {words.sizes[read.size].title} scale"
     yield f"Board: {read.board.columns} by {read.board.rows} hexes, {covered} of {hexes} are terrain ({covered / hexes:.0%})"
     for side in read.sides:
-        counts = forces[side.name].counts
+        own = each_of(forces[side.name])
         points = ", ".join(point.name for point in side.rally_points) or "none"
-        yield f"{side.title}: {side.players} player{'' if side.players == 1 else 's'}, {forces[side.name].title}, " + (
-            f"{counts['units']} units in {counts['teams']} teams, begins at the {side.edge}; Rally Points: {points}"
+        rows = [f"{force.title}, {force.counts['units']} units in {force.counts['teams']} teams" for force in own]
+        yield f"{side.title}: {side.players} player{'' if side.players == 1 else 's'}, {'; '.join(rows)}, " + (
+            f"begins at the {side.edge}; Rally Points: {points}"
         )
 
 
 def _document(
     read: Scenario,
-    forces: Mapping[str, Force],
+    forces: Forces,
     deployment: _Deployment,
     warnings: list[dict[str, object]],
     words: ScenarioWords,
 ) -> Mapping[str, object]:
+    from rallypoint.content.force import each_of
     from rallypoint.content.scenario_terrain import coordinate
     from rallypoint.kernel.parts import Hex
 
@@ -294,8 +310,7 @@ def _document(
                 "title": side.title,
                 "players": side.players,
                 "edge": side.edge,
-                "roster": side.roster,
-                "counts": forces[side.name].counts,
+                **_brought(side, each_of(forces[side.name])),
                 "rally_points": {point.name: coordinate(point.place) for point in side.rally_points},
             }
             for side in read.sides
@@ -303,6 +318,12 @@ def _document(
         "places": {entity.uid: coordinate(entity.place) for entity in placed if isinstance(entity.place, Hex)},
         "warnings": warnings,
     }
+
+
+def _brought(side: Side, own: tuple[Force, ...]) -> Mapping[str, object]:
+    """Return what a side brings: its roster with its counts, or a row for each platoon of a company."""
+    rows = [{"roster": roster.path, "counts": force.counts} for roster, force in zip(side.rosters, own, strict=True)]
+    return rows[0] if len(rows) == 1 else {"platoons": rows}
 
 
 @scenario.command(cls=PlainHelp)

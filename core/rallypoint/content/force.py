@@ -16,12 +16,14 @@ from .catalogue import Item
 __all__ = [
     "NO_STATS",
     "Force",
+    "Forces",
     "Platoon",
     "Remark",
     "Severity",
     "Squad",
     "Team",
     "Unit",
+    "each_of",
     "force_key",
     "same_force",
     "short_key",
@@ -248,6 +250,15 @@ def force_key(title: str) -> str:
         return key
     mark = hashlib.sha256(plain.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{key[:_LONGEST].rstrip('-') or 'force'}-{mark}"
+
+
+Forces: TypeAlias = Mapping[str, Force | tuple[Force, ...]]
+"""What sides bring, by their names: one force, or at company scale several, in order."""
+
+
+def each_of(brought: Force | tuple[Force, ...]) -> tuple[Force, ...]:
+    """Return what a side brings as a tuple: one force, or at company scale several."""
+    return (brought,) if isinstance(brought, Force) else brought
 
 
 def short_key(key: str) -> str:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import from_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.rulings import Ruling
@@ -21,7 +22,7 @@ from .force import force_key
 from .problems import Problems
 from .scenario_table import Reader, lines_of, parsed
 from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered, without
-from .scenario_words import ScenarioWords, suggestion
+from .scenario_words import ScenarioWords, Size
 from .source import read_text
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "FORMAT",
     "Placement",
     "RallyPoint",
+    "Roster",
     "Scenario",
     "Side",
     "is_scenario",
@@ -68,23 +70,34 @@ class Placement(NamedTuple):
     line: int | None = None
 
 
+class Roster(NamedTuple):
+    """The path of a roster as it is written, beside the scenario's file, and where it stands there."""
+
+    path: str
+    line: int | None = None
+
+
 class Side(NamedTuple):
     """One side.
 
-    ``name`` is its uid in the battle, ``roster`` the path of its roster as it is written, beside the scenario's file
-    (``roster_line`` is where it stands); ``edge`` is where it deploys.
+    ``name`` is its uid in the battle; ``rosters`` are those of its platoons, which is one unless the fight is larger;
+    ``edge`` is where it deploys.
     """
 
     name: str
     title: str
-    roster: str
+    rosters: tuple[Roster, ...]
     players: int
     edge: str
     with_optional: bool = False
     rally_points: tuple[RallyPoint, ...] = ()
     placements: tuple[Placement, ...] = ()
     line: int | None = None
-    roster_line: int | None = None
+
+    @property
+    def roster(self) -> str:
+        """The path of its first roster, for most sides the only one."""
+        return self.rosters[0].path
 
 
 class Scenario(NamedTuple):
@@ -109,9 +122,9 @@ class Scenario(NamedTuple):
     words: ScenarioWords
     seed: str | None = None
 
-    def roster(self, side: Side) -> Path:
-        """Return the path of a side's roster, seen from where the program runs."""
-        return Path(self.path).parent / side.roster
+    def roster(self, side: Side, number: int = 1) -> Path:
+        """Return the path of a side's roster, seen from where the program runs; ``number`` counts them from 1."""
+        return Path(self.path).parent / side.rosters[number - 1].path
 
 
 def is_scenario(path: str | Path) -> bool:
@@ -193,9 +206,10 @@ class _Scenario:
         board, seed = self.board(top.inner("board"))
         rules = top.choice("rules", words.rules, next(iter(words.rules)))
         own = self.options(top.inner("options"))
-        options = MappingProxyType(dict(sorted({**words.rules[rules].options, **own}.items())))
+        options = MappingProxyType(dict(sorted({**self.set_of_rules(top, rules), **own}.items())))
         deployment, depth = self.deployment(top.inner("deployment"), board, options)
-        sides = self.sides(board, deployment)
+        size = top.choice("size", words.sizes, next(iter(words.sizes)))
+        sides = self.sides(board, deployment, words.sizes.get(size))
         if seed is not None:
             board = without(board, [point.place for side in sides for point in side.rally_points])
         scenario = Scenario(
@@ -203,7 +217,7 @@ class _Scenario:
             title,
             self.path,
             top.choice("mode", words.modes, next(iter(words.modes))),
-            top.choice("size", words.sizes, next(iter(words.sizes))),
+            size,
             rules,
             options,
             top.flag("referee"),
@@ -217,6 +231,13 @@ class _Scenario:
         self.problems.check()
         return scenario
 
+    def set_of_rules(self, top: Reader, rules: str) -> Mapping[str, str | int]:
+        try:
+            return self.words.set_of_rules(rules)
+        except InputError as error:
+            top.wrong("rules", error.what, found=error.found, expected=error.expected, hint=error.hint)
+            return {}
+
     def options(self, reader: Reader) -> Mapping[str, str | int]:
         """Return the options; ``a.b = 1`` is what ``"a.b" = 1`` is."""
         known, chosen = self.words.options, dict[str, str | int]()
@@ -228,7 +249,7 @@ class _Scenario:
             elif key in known:
                 chosen[key] = _value(reader, key, known[key])
             else:
-                hint = suggestion(key, known) or f"there are {len(known)}: rallypoint scenario new lists them"
+                hint = self.words.no_such_ruling(key) or f"there are {len(known)}: rallypoint scenario new lists them"
                 reader.wrong(key, "unknown option", found=key, hint=hint)
         return chosen
 
@@ -297,12 +318,12 @@ class _Scenario:
         assert isinstance(ruled, int)
         return reader.choice("from", EDGES, "edges"), reader.number("depth", min(ruled, deepest), 1, deepest)
 
-    def sides(self, board: Board, deployment: str) -> tuple[Side, ...]:
+    def sides(self, board: Board, deployment: str, size: Size | None) -> tuple[Side, ...]:
         readers = list(self.top.each("sides"))
         if len(readers) != 2 and isinstance(self.top.table.get("sides"), list):
             self.top.wrong("sides", "a battle has two sides (D-R1.1)", found=len(readers), expected=2)
         edges = self.edges(readers, deployment)
-        sides = tuple([self.side(reader, edge, board) for reader, edge in zip(readers, edges, strict=True)])
+        sides = tuple([self.side(reader, edge, board, size) for reader, edge in zip(readers, edges, strict=True)])
         for number, side in enumerate(sides):
             if side.name.casefold() in [each.name.casefold() for each in sides[:number]]:
                 readers[number].wrong("name", "two sides of one name", expected="another name")
@@ -323,24 +344,49 @@ class _Scenario:
             readers[1].wrong("edge", "the sides do not begin opposite each other (D-GM-2)", expected=_opposite(first))
         return [first, second]
 
-    def side(self, reader: Reader, edge: str, board: Board) -> Side:
-        keys = ("name", "title", "roster", "with_optional", "players", "edge", "rally_points", "place")
-        reader.check_keys(*keys, needed=("name", "roster"))
+    def side(self, reader: Reader, edge: str, board: Board, size: Size | None) -> Side:
+        keys = ("name", "title", "roster", "rosters", "with_optional", "players", "edge", "rally_points", "place")
+        reader.check_keys(*keys, needed=("name",) if "rosters" in reader.table else ("name", "roster"))
         name = reader.text("name", "side")
         if not _SIDE.fullmatch(name):
             reader.wrong("name", "this cannot name a side", expected="a letter, then letters, digits, hyphens (ASCII)")
         return Side(
             name,
             reader.text("title", name.capitalize()),
-            reader.text("roster"),
+            self.rosters(reader, size),
             reader.number("players", 1, 1, self.words.most_players),
             edge,
             reader.flag("with_optional"),
             tuple([RallyPoint(key, place, line) for key, place, line in self.places(reader, "rally_points", board)]),
             tuple([Placement(key, place, line) for key, place, line in self.places(reader, "place", board)]),
             reader.line(),
-            reader.line("roster"),
         )
+
+    def rosters(self, reader: Reader, size: Size | None) -> tuple[Roster, ...]:
+        """Return the roster of a side, or of each of its platoons, where the size of the fight has several."""
+        if "rosters" not in reader.table:
+            return (Roster(reader.text("roster"), reader.line("roster")),)
+        if "roster" in reader.table:
+            reader.wrong("rosters", "a side's force is named twice", expected="roster, or rosters with several")
+        listed = reader.table["rosters"]
+        named = [each for each in listed if isinstance(each, str) and each.strip()] if isinstance(listed, list) else []
+        if not named or not isinstance(listed, list) or len(named) != len(listed):
+            reader.wrong("rosters", "a value of the wrong type", expected='a list of rosters: ["one.md", "two.md"]')
+            return (Roster("", reader.line("rosters")),)
+        if size is not None and len(named) > 1 and size.platoons[1] == 1:
+            larger = [f'size = "{key}"' for key, each in self.words.sizes.items() if each.platoons[1] > 1]
+            what, expected = f"a side has one platoon at {size.title} scale", " or ".join(["one roster", *larger])
+            reader.wrong("rosters", what, found=f"{len(named)} rosters", expected=expected)
+        lines = self.lines_in_list(reader.line("rosters"), named)
+        return tuple([Roster(path, line) for path, line in zip(named, lines, strict=True)])
+
+    def lines_in_list(self, first: int | None, texts: list[str]) -> Iterator[int | None]:
+        """Yield the line of each text of a list that begins in line ``first``, and may go on for several."""
+        rows, at = self.text.splitlines(), first
+        for text in texts:
+            if at is not None:
+                at = next((number for number in range(at, len(rows) + 1) if text in rows[number - 1]), first)
+            yield at
 
     def places(self, side: Reader, key: str, board: Board) -> Iterator[tuple[str, Hex, int | None]]:
         """Yield names with their hexes."""

@@ -45,9 +45,14 @@ def _board(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
 
 
 def _sides(scenario: Scenario, words: ScenarioWords) -> Iterator[Warning]:
+    size = words.sizes[scenario.size]
     for side in scenario.sides:
         if not side.rally_points:
             yield Warning(f"{side.name} has no Rally Point, so the Code Word Rally means nothing to it", "D-R10.2")
+        low, high = size.platoons
+        if not low <= len(side.rosters) <= high:
+            count = "1 platoon" if len(side.rosters) == 1 else f"{len(side.rosters)} platoons"
+            yield Warning(f"{side.name} brings {count}; at {size.title} scale it should be {low} to {high}", size.rule)
         yield from _rally_points(scenario, side, words)
     first, second = scenario.sides
     if first.name[0].casefold() == second.name[0].casefold():

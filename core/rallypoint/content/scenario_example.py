@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .scenario import FORMAT
 from .scenario_terrain import OPEN
-from .scenario_words import ScenarioWords
+from .scenario_words import ScenarioWords, Size
 
 __all__ = ["example_scenario"]
 
@@ -31,7 +31,7 @@ game = "{words.game}"
 mode = "{next(iter(words.modes))}"
 
 # How large:
-{_listed(f"{each.key}: boards of {' or '.join(map(str, each.boards))} hexes a side" for each in words.sizes.values())}
+{_listed(_size(each) for each in words.sizes.values())}
 size = "{size.key}"
 
 # Which rules:
@@ -84,6 +84,12 @@ def _quoted(text: str) -> str:
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"#   {line}" for line in lines)
+
+
+def _size(size: Size) -> str:
+    low, high = size.platoons
+    several = "" if high == 1 else f"; {low} to {high} platoons on a side, each with a roster: rosters = [..., ...]"
+    return f"{size.key}: boards of {' or '.join(map(str, size.boards))} hexes a side{several}"
 
 
 def _option(words: ScenarioWords, key: str) -> str:

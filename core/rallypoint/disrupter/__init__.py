@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rallypoint.content import Catalogue, Force, Remark
+    from rallypoint.content.force import Forces
     from rallypoint.content.scenario import Scenario
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.canonical import Value
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .hooks import Hooks
 
 __all__ = [
+    "campaigns",
     "catalogue",
     "deployed",
     "encounter",
@@ -58,15 +60,16 @@ def encounter(force: Force, *, side: str = "red") -> Encounter:
     return encounter(force, side=side)
 
 
-def encounter_of(sides: Mapping[str, Force], *, key: str, title: str) -> Encounter:
+def encounter_of(sides: Forces, *, key: str, title: str) -> Encounter:
     """Return the forces of several sides as one state with a sheet for each entity.
 
     A uid is the one that the force has alone. Only where two sides would share one (both muster the same roster), every
     uid of both forces begins with its side and a full stop: ``red.starter-1A-1-1``; so the order of the sides does not
-    matter.
+    matter. Where one side brings the same roster twice, the number of the platoon follows: ``red.2.starter-1A-1-1``.
 
     Args:
-        sides: the forces by the uid of their side, the first side first.
+        sides: the forces by the uid of their side, the first side first; of a company a tuple, its platoons in order
+            (D-SF-4). Their codes then have the number of the platoon: ``R2-1A``.
         key: names the encounter; it goes into every VTT id.
         title: what people call it.
 
@@ -133,7 +136,7 @@ def scenario_words() -> ScenarioWords:
     return scenario_words()
 
 
-def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+def deployed(scenario: Scenario, forces: Forces) -> Deployment:
     """Return the encounter of a scenario with its zones; see :func:`rallypoint.disrupter.deploy.deployed`."""
     from .deploy import deployed
 
@@ -194,6 +197,13 @@ def seat_alone(options: Mapping[str, Value], seed: int | str = 0) -> Autopilot:
     from .autopilot import Autopilot
 
     return Autopilot(options, seed)
+
+
+def campaigns() -> object:
+    """Return the rules of campaigns; see :mod:`rallypoint.disrupter.campaign`."""
+    from . import campaign
+
+    return campaign
 
 
 _SPOKEN = {

@@ -28,7 +28,7 @@ from .orders import led, towards
 from .records import Attack
 from .turn import action_of, due_to_flee, go_on, own_team, portion
 
-__all__ = ["act", "attach", "flee", "leave_cover", "move", "obey", "retreats", "take_cover"]
+__all__ = ["act", "attach", "flee", "leave_cover", "move", "obey", "retreating", "retreats", "take_cover"]
 
 REFEREE = "referee"
 """The seat of the table's owner (D-R1.4)."""
@@ -80,20 +80,34 @@ def _reason(state: State, uid: str) -> tuple[str, str]:
 
 def retreats(state: State, options: Mapping[str, Value], team: str, end: Hex) -> bool:
     """Say whether a move to ``end`` is a retreat: away from the nearest enemy in sight, or towards a Rally Point (D-R9.16)."""
+    return retreating(state, options, team)(end)
+
+
+def retreating(state: State, options: Mapping[str, Value], team: str) -> Callable[[Hex], bool]:
+    """Return :func:`retreats` for one team, for many ends: whom it sees is looked up once, and only where that matters."""
     here = state[team].place
     if not isinstance(here, Hex):
-        return False
+        return lambda _: False
     points = rally_points(state, side_of(state, team)).values()
-    if any(distance(end, point) < distance(here, point) for point in points):
-        return True
+    nearest: list[Hex | None] = []
+
+    def away(end: Hex) -> bool:
+        if any(distance(end, point) < distance(here, point) for point in points):
+            return True
+        if not nearest:
+            nearest.append(_nearest_in_sight(state, options, team, here))
+        foe = nearest[0]
+        return foe is not None and distance(end, foe) > distance(here, foe)
+
+    return away
+
+
+def _nearest_in_sight(state: State, options: Mapping[str, Value], team: str, here: Hex) -> Hex | None:
     foes = [
         foe for foe in teams(state, enemy(state, side_of(state, team))) if sight.sees(state, options, team, foe.uid)
     ]
     places = [foe.place for foe in foes if isinstance(foe.place, Hex)]
-    if not places:
-        return False
-    nearest = min(places, key=lambda place: distance(here, place))
-    return distance(end, nearest) > distance(here, nearest)
+    return min(places, key=lambda place: distance(here, place), default=None)
 
 
 # Movement Actions
@@ -197,8 +211,8 @@ def act(step: DisrupterStep, team: str, deeds: Sequence[Any]) -> None:
         step: the step.
         team: the team.
         deeds: one for each unit that does something: ``[unit, "fire", weapon, target]``, ``[unit, "spot", target]``,
-            ``[officer, "rally"]``, ``[officer, "order", squad or team, {text, verb, place, fire_policy}]``,
-            ``[officer, "code_word", word, [squads], Rally Point]``, ``[unit, "nothing"]``. They happen in this order, but
+            ``[officer, "rally"]``, ``[officer, "order", squad, team or platoon, {text, verb, place, fire_policy}]``,
+            ``[officer, "code_word", word, [squads or platoons], Rally Point]``, ``[unit, "nothing"]``. They happen in this order, but
             that the shots of a team fall together, where the first of them stands.
     """
     own_team(step, team, "acted")
@@ -280,7 +294,7 @@ def _order(step: DisrupterStep, unit: str, rest: tuple[Any, ...]) -> _Deed:
     if not isinstance(row, Mapping):
         raise RuleError("an order is a mapping", rule="D-R9.11", where=unit, found=row, expected='{"text": "..."}')
     order = check_order(step, unit, to, row)
-    at_once = squad_of(step.state, unit).uid == squad_of(step.state, to).uid
+    at_once = step.state[to].role != "platoon" and squad_of(step.state, unit).uid == squad_of(step.state, to).uid
     since = turn(step.state) + (0 if at_once else 1)
     return _Deed(unit, "order", None, lambda: set_order(step, order, since=since, rule="D-R16.11"))
 

@@ -13,7 +13,7 @@ from .outcome import is_success, outcome
 from .records import Allocation, Grade, Hit
 from .rulings import chosen
 
-__all__ = ["Saved", "divided", "shared_out"]
+__all__ = ["Saved", "Shares", "divided", "shared_out"]
 
 
 class Saved(NamedTuple):
@@ -23,10 +23,16 @@ class Saved(NamedTuple):
     grade: Grade | None
 
 
-def shared_out(
-    step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved], hit: Hit
-) -> tuple[tuple[Allocation, ...], bool]:
-    """Divide the Wounds of a hit among groups with their saves; say also whether a save left the attackers shaken.
+class Shares(NamedTuple):
+    """Who gets how many Wounds, whether a save left the attackers shaken, and what fell to each of several groups before saves."""
+
+    allocations: tuple[Allocation, ...] = ()
+    shaken: bool = False
+    before: tuple[int, ...] = ()
+
+
+def shared_out(step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved], hit: Hit) -> Shares:
+    """Divide the Wounds of a hit among groups with their saves.
 
     Args:
         step: the step.
@@ -42,18 +48,20 @@ def shared_out(
     # Nobody draws lots for Wounds that do not come; a plugin that lets some come on a miss is told each group's even part.
     parts = {} if whole or missed else divided(step, units, hit.wounds)
     given: dict[str, int] = {}
-    shaken = False
+    shaken, before = False, list[int]()
     for group in groups:
         part = (
             hit.wounds * len(group.units) // len(units) if whole or missed else sum(parts[uid] for uid in group.units)
         )
+        before.append(part)
         came = outcome(step, hit._replace(save=group.grade, wounds=part))
         shaken = shaken or came.attackers_shaken
         if whole or missed or came.wounds != part:
             given.update(divided(step, group.units, came.wounds))
         else:
             given.update({uid: parts[uid] for uid in group.units})
-    return tuple([Allocation(uid, given[uid]) for uid in units if given[uid] > 0]), shaken
+    allocations = tuple([Allocation(uid, given[uid]) for uid in units if given[uid] > 0])
+    return Shares(allocations, shaken, () if whole or missed else tuple(before))
 
 
 def divided(step: DisrupterStep, units: Sequence[str], wounds: int) -> Mapping[str, int]:

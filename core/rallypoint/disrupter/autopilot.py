@@ -11,7 +11,7 @@ first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -22,10 +22,11 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Listed, Plan, best_target, plan
-from .field import commander, living, platoon, side_of, sides, squad_of, team_of, turn
+from .engagement import Deeds, Plan, best_target, plan, shots_at_places
+from .field import commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
+from .records import Attack
 from .stress import level
 from .turn import portion
 
@@ -76,12 +77,12 @@ class Autopilot:
         return legal[-1] if found is None else found
 
     def _brief(self, legal: Sequence[Intent], view: State) -> Intent:
-        """Order the CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
+        """Order each CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
         seat = legal[-1].seat or ""
-        head = commander(view, seat)
-        own = squad_of(view, head.uid).uid if head is not None else None
-        if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
-            return Intent("brief", (own, WARY), seat)
+        heads = [commander(view, each.uid) for each in platoons(view, seat)]
+        for own in [squad_of(view, head.uid).uid for head in heads if head is not None]:
+            if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
+                return Intent("brief", (own, WARY), seat)
         return legal[-1]
 
     def _move(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
@@ -91,20 +92,24 @@ class Autopilot:
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
         resting = turn(picture.state) <= LONG_BATTLE  # in a long battle COs fight rather than rest
-        relief = next((intent for intent in legal if intent.rule == "relieve_stress" and resting), None)
+        reliefs = {
+            self._relieving(picture, intent): intent for intent in legal if resting and intent.rule == "relieve_stress"
+        }
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
-            if relief is not None and self._is_commanders(picture, team):
-                calm = level(platoon(picture.state, picture.side)) <= CALM
+            if team in reliefs:
+                calm = level(platoon(picture.state, team)) <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
                 return choice.intent
-        return relief
+        return next(iter(reliefs.values()), None)
 
-    def _is_commanders(self, picture: Picture, team: str) -> bool:
-        head = commander(picture.state, picture.side)
-        return head is not None and team_of(picture.state, head.uid).uid == team
+    def _relieving(self, picture: Picture, intent: Intent) -> str:
+        """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
+        head = commander(picture.state, str(intent.args[0]) if intent.args else picture.side)
+        assert head is not None
+        return team_of(picture.state, head.uid).uid
 
     def _shuffled(self, intents: list[Intent], view: State) -> list[Intent]:
         """Return intents so that of equals another comes first by another seed: rotated, which keeps it cheap."""
@@ -114,8 +119,9 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        listed = _deeds(legal)
-        plans = {team: plan(picture, team, listed) for team in teams}
+        listed, at_places = frozenset(_shots(legal)), shots_at_places(legal)
+        may = _deeds(legal)
+        plans = {team: plan(picture, team, listed, may, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -152,7 +158,7 @@ class Autopilot:
         return keys.index(key) if key in keys else 0
 
     def _succession(self, ask: Choice, view: State) -> int:
-        """Name the NCO with the most living units around him."""
+        """Name the Officer with the most living units around him."""
         sizes = [len(living(view, team_of(view, option.key).uid)) for option in ask.options]
         return sizes.index(max(sizes))
 
@@ -182,6 +188,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
+        "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
         "resolve": _resolve,
@@ -189,10 +196,19 @@ class Autopilot:
     }
 
 
-def _deeds(legal: Sequence[Intent]) -> Listed:
+def _deeds(legal: Sequence[Intent]) -> Deeds:
     """Return who may do what by a list of acts."""
     acts: Any = [intent.args[1] for intent in legal if intent.rule == "act"]
     return {(deed[0], deed[1]) for deeds in acts for deed in deeds}
+
+
+def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:
+    """Yield the shots that are listed alone, each weapon of a unit at each enemy team in its reach."""
+    for intent in legal:
+        deeds: Any = intent.args[1] if intent.rule == "act" else ()
+        if len(deeds) == 1 and deeds[0][1] == "fire":
+            shooter, _, weapon, target = deeds[0]
+            yield Attack(shooter, weapon, target)
 
 
 def _fires(plan: Plan) -> bool:

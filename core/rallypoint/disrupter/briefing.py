@@ -10,12 +10,13 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
 from .code_words import define_code_word
-from .command import check_order, named_order, ncos, set_order, succeed
-from .field import BATTLE, board, commander, officers, platoon, rally_points, side_of, sides, squad_of
+from .command import check_order, check_platoon, named_order, ncos, set_order
+from .field import BATTLE, board, commander, officers, platoon, platoons, rally_points, side_of, sides
 from .hooks import DisrupterStep
 from .orders import standing
 from .records import Order, Problem
 from .rulings import chosen
+from .succession import appoint, succeed
 from .validation import TEAMS, TEAMS_RULE
 
 __all__ = ["STANDING_ORDER", "agree", "begin", "brief", "problems", "ready", "ready_sides"]
@@ -31,6 +32,9 @@ BOARDS: Mapping[str, tuple[int, ...]] = {
 }
 """Sides of the square board in hexes of 2 inches (D-R2.1, D-SF-2 to D-SF-4)."""
 
+PLATOONS = (2, 3)
+"""How many platoons a company has (D-SF-4)."""
+
 SHARE = (40, 60)
 """Percent of the board that should be terrain: about half (D-R2.1)."""
 
@@ -42,7 +46,9 @@ def problems(state: State, options: Mapping[str, Value] = EMPTY) -> Iterator[Pro
     """Yield what is wrong with a battle that is about to start; only an ``error`` keeps it from starting."""
     yield from _of_board(state)
     for side in sides(state):
-        yield from _of_command(state, side)
+        yield from _of_company(state, side)
+        for own in platoons(state, side):
+            yield from _of_command(state, own.uid)
         yield from _of_squads(state, side, options)
         if not rally_points(state, side):
             yield Problem("warning", "this side has set no Rally Point", "D-R10.2", side)
@@ -65,18 +71,26 @@ def _of_board(state: State) -> Iterator[Problem]:
         yield Problem("warning", f"{share} % of the board is terrain; about half should be", "D-R2.1", BATTLE)
 
 
-def _of_command(state: State, side: str) -> Iterator[Problem]:
-    heads = [unit for unit in state.below(side, "unit") if unit.facts.get("class") == "CO"]
-    if len(heads) != 1 and not (not heads and commander(state, side) is not None):  # in a campaign an NCO may lead
+def _of_company(state: State, side: str) -> Iterator[Problem]:
+    """Yield what is unusual about the number of a side's platoons (D-SF-4)."""
+    count, size = len(platoons(state, side)), state[BATTLE].facts["size"]
+    if size == "company" and count not in PLATOONS:
+        yield Problem("warning", f"a company has two or three platoons, this one has {count}", "D-SF-4", side)
+    if size != "company" and count > 1:
+        yield Problem("error", f"{count} platoons on a side; at {size} scale it has one", "D-SF-4", side)
+
+
+def _of_command(state: State, own: str) -> Iterator[Problem]:
+    """Yield what is wrong with the chain of command in a platoon (D-R9.1, D-R9.2, D-R9.5)."""
+    heads = [unit for unit in state.below(own, "unit") if unit.facts.get("class") == "CO"]
+    if len(heads) != 1 and not (not heads and commander(state, own) is not None):  # in a campaign an NCO may lead
         names = ", ".join(unit.uid for unit in heads) or "none"
-        yield Problem(
-            "error", f"a platoon has exactly one CO, this one has {names}", "D-R9.1", platoon(state, side).uid
-        )
-    for squad in state.below(side, "squad"):
+        yield Problem("error", f"a platoon has exactly one CO, this one has {names}", "D-R9.1", own)
+    for squad in state.below(own, "squad"):
         here = list(state.below(squad.uid, "unit"))
         if not any(unit.facts.get("class") in ("CO", "NCO") for unit in here):
             yield Problem("warning", "this squad has no NCO", "D-R9.2", squad.uid)
-    for officer in officers(state, side):
+    for officer in officers(state, own):
         team = state.above(officer.uid, "team")
         if len(state.children(team.uid)) == 1 and "vehicle" not in team.facts:
             yield Problem("warning", "an Officer belongs to a team or rides in a vehicle", "D-R9.5", officer.uid)
@@ -103,14 +117,17 @@ def begin(step: DisrupterStep) -> None:
     """
     found = list(problems(step.state, step.options))
     for side in sides(step.state):
-        found += step.hooks.force_validate(step, platoon(step.state, side))
+        for own in platoons(step.state, side):
+            found += step.hooks.force_validate(step, own)
     for problem in found:
         if problem.severity == "error":
             raise RuleError(problem.what, rule=problem.rule, where=problem.where)
     step.emit("briefing.opens", SetAttribute(BATTLE, "ready", ()), rule="D-R10.1", why={"problems": tuple(found)})
     for side in sides(step.state):
-        if commander(step.state, side) is None:  # he came out of an earlier battle unfit for this one
-            step.call(succeed, side)
+        for own in platoons(step.state, side):
+            if commander(step.state, own.uid) is None:  # he came out of an earlier battle unfit for this one
+                step.call(succeed, own.uid)
+        appoint(step, side)
 
 
 def ready_sides(state: State) -> tuple[str, ...]:
@@ -125,17 +142,19 @@ def brief(step: DisrupterStep, squad: str, order: Mapping[str, Value], by: str |
 
     Args:
         step: the step.
-        squad: a squad of the seat's side.
+        squad: a squad of the seat's side, or a platoon of it that the company commander does not lead himself (D-SF-4).
         order: see :func:`~rallypoint.disrupter.command.named_order`.
         by: the Officer who gives it, as in a turn (D-R9.10); the CO where nobody is named.
 
     Raises:
         RuleError: the briefing is over, it is no squad of this side, he may not order it, or it is no order.
     """
-    holder = _own_squad(step, squad)
+    holder = _own(step, squad, "squad", "platoon")
     if by is not None:
         set_order(step, check_order(step, by, squad, order), since=0, rule="D-R10.5")
         return
+    if holder.role == "platoon":
+        check_platoon(step.state, _speaker(step.state, holder), squad)
     made = named_order(step.state, _speaker(step.state, holder), squad, order)
     if not step.hooks.order_issue(step, made):
         raise RuleError("a plugin refuses this order", rule="D-R10.5", where=squad)
@@ -144,7 +163,7 @@ def brief(step: DisrupterStep, squad: str, order: Mapping[str, Value], by: str |
 
 def agree(step: DisrupterStep, squad: str, word: str, order: Mapping[str, Value]) -> None:
     """Agree with a squad's NCO on a Code Word of its own (D-R10.3)."""
-    define_code_word(step, _own_squad(step, squad).uid, word, order)
+    define_code_word(step, _own(step, squad, "squad").uid, word, order)
 
 
 def ready(step: DisrupterStep) -> None:
@@ -156,7 +175,7 @@ def ready(step: DisrupterStep) -> None:
     if side not in sides(step.state) or side in ready_sides(step.state):
         raise RuleError("this seat has no briefing to finish", rule="D-R10.5", where=side)
     for squad in list(step.state.below(side, "squad")) if step.hooks.orders_used(step) else ():
-        if not standing(step.state[squad.uid]):
+        if not standing(step.state[squad.uid]) and not standing(platoon(step.state, squad.uid)):
             _stand(step, squad)
     done = (*ready_sides(step.state), side)
     changes = [SetAttribute(BATTLE, "ready", done)]
@@ -172,19 +191,23 @@ def _stand(step: DisrupterStep, squad: Entity) -> None:
 
 
 def _speaker(state: State, squad: Entity) -> str:
-    """Return the officer whose first Order a squad hears: the CO, without one its NCO or any other Officer."""
-    side = side_of(state, squad.uid)
-    head = commander(state, side)
-    return head.uid if head is not None else (*ncos(state, squad.uid), *officers(state, side))[0].uid
+    """Return the officer whose first Order a squad hears: the CO, without one its NCO or any other Officer.
+
+    A platoon hears the company commander.
+    """
+    own = side_of(state, squad.uid) if squad.role == "platoon" else platoon(state, squad.uid).uid
+    head = commander(state, own)
+    return head.uid if head is not None else (*ncos(state, squad.uid), *officers(state, own))[0].uid
 
 
-def _own_squad(step: DisrupterStep, squad: str) -> Entity:
+def _own(step: DisrupterStep, squad: str, *roles: str) -> Entity:
+    """Return a squad, or what else of the seat's side may have an order in the briefing, that is still going on."""
     state = step.state
     found = state.get(squad)
     if state[BATTLE].attributes.get("phase") != "briefing":
         raise RuleError(
             "the briefing is over", rule="D-R10.5", where=squad, hint="an Officer can give orders in his turn"
         )
-    if found is None or found.role != "squad" or side_of(state, squad) != step.seat:
+    if found is None or found.role not in roles or side_of(state, squad) != step.seat:
         raise RuleError("this is no squad of this side", rule="D-R10.5", where=step.seat, found=squad)
-    return squad_of(state, squad)
+    return found

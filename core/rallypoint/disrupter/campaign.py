@@ -6,31 +6,47 @@ own: no uid comes back for another person.
 
 ::
 
-    campaign = start("frontier", first_state(...), wins=2)
-    battle = Battle.start(game, prepared(campaign, first_state(...)), ...)      # then play it
-    campaign = replaced(after(campaign, battle.state))
+    campaign = start("frontier", encounter.state, wins=2)
+    agreed, forces = next_battle(campaign, scenario, encounter)       # what `opening` makes a first state of; then play it
+    campaign = replaced(after(campaign, battle.state, "first.battle"))
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from rallypoint.kernel.canonical import canonical, freeze, parse
 from rallypoint.kernel.dice import D100, ByFace, Throw
-from rallypoint.kernel.errors import InputError, StateError
-from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.state import State
 
-from .field import alive, sides
+from .campaign_forces import changes, frozen, kind, next_battle, prepared, units_of
+from .campaign_standing import RESERVE, Campaign, Ending, Fought, check_open, ending, is_of, read, slot_of, verdict
+from .field import BATTLE, alive
 from .hooks import DisrupterStep
 from .modes import result
+from .setup import left_off
 
-__all__ = ["Campaign", "Fought", "after", "concede", "prepared", "removal_roll", "replaced", "start", "verdict"]
+__all__ = [
+    "Campaign",
+    "Ending",
+    "Fought",
+    "after",
+    "changes",
+    "concede",
+    "ending",
+    "forgotten",
+    "next_battle",
+    "prepared",
+    "read",
+    "removal_roll",
+    "replaced",
+    "slot_of",
+    "start",
+    "verdict",
+]
 
 _REMOVAL = ByFace.of(["incapacitated"] * 50 + ["dead"] * 50, ("incapacitated", "dead"))
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def removal_roll(step: DisrupterStep, unit: str) -> str:
@@ -40,196 +56,164 @@ def removal_roll(step: DisrupterStep, unit: str) -> str:
     return fell.grade
 
 
-class Fought(NamedTuple):
-    """One battle of a campaign: who won (a side or ``draw``), in which turn it ended, and what became of whom."""
-
-    winner: str
-    turn: int
-    fates: Mapping[str, str]
-
-
-class Campaign(NamedTuple):
-    """How a campaign stands.
-
-    ``holders`` maps each slot to the uid of who holds it, ``None`` where he died and nobody has come; ``reserves`` maps each
-    person in reserve to the slot whose class and gear he has; ``sides`` maps each slot to its side.
-    """
-
-    key: str
-    wins: int
-    sides: Mapping[str, str]
-    holders: Mapping[str, str | None]
-    reserves: Mapping[str, str]
-    fought: tuple[Fought, ...] = ()
-    conceded: str | None = None
-
-    def to_text(self) -> str:
-        """Return the canonical text; :meth:`from_text` reads it back."""
-        return canonical({"campaign": 1, **self._asdict(), "fought": [each._asdict() for each in self.fought]})
-
-    @classmethod
-    def from_text(cls, text: str) -> Campaign:
-        """Return the campaign that :meth:`to_text` wrote.
-
-        Raises:
-            StateError: this is none, or of another version.
-        """
-        document: Any = parse(text, "campaign")
-        if not isinstance(document, Mapping) or document.get("campaign") != 1:
-            raise StateError("this is not a campaign of version 1", found=text[:40])
-        fields = {name: value for name, value in document.items() if name != "campaign"}
-        try:
-            return cls(**{**fields, "fought": tuple([Fought(**row) for row in fields["fought"]])})
-        except (KeyError, TypeError) as error:
-            raise StateError("this campaign does not fit together", found=repr(error)) from None
-
-
-def start(key: str, state: State, *, wins: int = 2) -> Campaign:
-    """Return a campaign of the forces in ``state``, each with a Reserve of as many units (D-GM-4).
+def start(key: str, state: State, *, wins: int = 2, reserves: bool = True) -> Campaign:
+    """Return a campaign of the forces in ``state``; whoever is dead by his roster leaves his slot empty.
 
     Args:
         key: what it is called.
-        state: a first state of both forces.
+        state: both forces, as they are mustered or as a battle of theirs starts.
         wins: how many battles win it (D-GM-3).
+        reserves: whether each side has a Reserve of as many units as its force (D-GM-4).
 
     Raises:
-        InputError: ``wins`` is less than 1.
+        InputError: ``wins`` is less than 1, there are not two forces, or a uid is needed for somebody of the Reserve.
     """
     if wins < 1:
-        raise InputError("a campaign is won by one battle or more", where=key, found=wins)
-    owners = {unit.uid: side for side in sides(state) for unit in state.below(side, "unit")}
-    reserves = {f"{uid}.reserve": uid for uid in owners}
-    return Campaign(key, wins, freeze_map(owners), freeze_map({uid: uid for uid in owners}), freeze_map(reserves))
+        raise InputError(
+            "a campaign is won by one battle or more (D-GM-3)", where=key, found=wins, expected="1 or more"
+        )
+    units = units_of(state)
+    if len({side for _, side in units.values()}) != 2:
+        raise InputError("a campaign is fought by two forces (D-GM-3)", where=key, expected="two sides with units")
+    taken = [f"{uid}{RESERVE}" for uid in units if f"{uid}{RESERVE}" in units]
+    if taken:
+        hint = "give the unit another id in its roster"
+        raise InputError("this uid is needed for somebody of the Reserve", where=key, found=taken[0], hint=hint)
+    dead = {uid for uid, fate in left_off(state).items() if fate == "dead"}
+    return Campaign(
+        key,
+        wins,
+        frozen({uid: side for uid, (_, side) in units.items()}),
+        frozen({uid: kind(unit) for uid, (unit, _) in units.items()}),
+        frozen({uid: None if uid in dead else uid for uid in units}),
+        frozen({f"{uid}{RESERVE}": uid for uid in units} if reserves else {}),
+    )
 
 
-def freeze_map(rows: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a frozen copy with sorted keys."""
-    frozen = freeze(rows)
-    assert isinstance(frozen, Mapping)
-    return frozen
+# After a battle
 
 
-def after(campaign: Campaign, state: State) -> Campaign:
+def after(campaign: Campaign, state: State, battle: str = "") -> Campaign:
     """Return the campaign after a battle: who died leaves his slot empty, everybody else comes again (D-GM-5, D-GM-6).
 
     Args:
         campaign: how it stood.
         state: the state in which the battle ended.
+        battle: what its file is called.
 
     Raises:
-        InputError: the battle is not over, or the campaign is.
+        InputError: the battle is not over, or not one of a campaign, or other people's, or in it already, or the campaign is
+            over.
     """
-    ended = result(state)
-    if ended is None:
-        raise InputError("this battle is not over", where=campaign.key)
-    if verdict(campaign) is not None:
-        raise InputError("this campaign is over", where=campaign.key, found=verdict(campaign))
-    fates = {
-        uid: str(state[uid].statuses["out"].value)
-        for uid in campaign.holders.values()
-        if uid is not None and uid in state and not alive(state[uid])
-    }
+    check_open(campaign)
+    _check_battle(campaign, state, battle)
+    people = [uid for uid in campaign.holders.values() if uid is not None]
+    fates = {uid: str(state[uid].statuses["out"].value) for uid in people if uid in state and not alive(state[uid])}
     holders = {
         slot: None if uid is not None and fates.get(uid) == "dead" else uid for slot, uid in campaign.holders.items()
     }
-    turn = ended["turn"]
-    assert isinstance(turn, int)
-    fought = Fought(str(ended["winner"]), turn, freeze_map(fates))
-    return campaign._replace(holders=freeze_map(holders), fought=(*campaign.fought, fought))
+    ended: Any = result(state)
+    fought = Fought(
+        battle, state.digest, ended["winner"], ended["turn"], frozen(fates), campaign.holders, campaign.reserves
+    )
+    return campaign._replace(holders=frozen(holders), fought=(*campaign.fought, fought))
 
 
-def replaced(campaign: Campaign, choices: Mapping[str, str] = NOTHING) -> Campaign:
+def _check_battle(campaign: Campaign, state: State, battle: str) -> None:
+    where = battle or campaign.key
+    if state[BATTLE].facts["mode"] != "campaign":
+        hint = "the battles of a campaign are begun as such, so that dice say who is dead (D-GM-5)"
+        raise InputError("this is no battle of a campaign", where=where, found=state[BATTLE].facts["mode"], hint=hint)
+    for number, each in enumerate(campaign.fought, 1):
+        if each.hash == state.digest:
+            raise InputError("this battle is in the campaign already", where=where, found=f"as battle {number}")
+    here = {uid: side for uid, (_, side) in units_of(state).items()}
+    known = {uid: campaign.sides[slot] for slot, uid in campaign.holders.items() if uid is not None}
+    # Who has come from the Reserve since the battle began is not missed in it.
+    lacking = [uid for uid in known if uid not in here and uid in campaign.sides]
+    strange = [*[uid for uid, side in here.items() if known.get(uid) != side], *lacking]
+    if strange:
+        found = f"{strange[0]}, who is {'not in the battle' if strange[0] in lacking else 'not in the campaign now'}"
+        hint = "a battle is begun with those who hold the slots, and recorded before the next"
+        raise InputError("others fought in this battle", where=where, found=found, hint=hint)
+    if result(state) is None:
+        raise InputError("this battle is not over", where=where, hint="play it to its end first")
+
+
+def forgotten(campaign: Campaign) -> Campaign:
+    """Return the campaign without what was taken in last: a side's giving up, or else the last battle with all that followed.
+
+    Raises:
+        InputError: nothing was.
+    """
+    if campaign.conceded is not None:
+        return campaign._replace(conceded=None)
+    if not campaign.fought:
+        raise InputError("there is nothing to forget", where=campaign.key, found="no battle was recorded")
+    last = campaign.fought[-1]
+    return campaign._replace(holders=last.holders, reserves=last.reserves, fought=campaign.fought[:-1])
+
+
+def concede(campaign: Campaign, side: str) -> Campaign:
+    """Return the campaign after a side has surrendered it (D-GM-7).
+
+    Raises:
+        InputError: there is no such side, or the campaign is over.
+    """
+    check_open(campaign)
+    if side not in campaign.sides.values():
+        expected = " or ".join(sorted(set(campaign.sides.values())))
+        raise InputError("this side is not in the campaign", where=campaign.key, found=side, expected=expected)
+    return campaign._replace(conceded=side)
+
+
+# Between battles
+
+
+def replaced(campaign: Campaign, choices: Mapping[str, str | None] | None = None) -> Campaign:
     """Return the campaign with empty slots filled from the Reserve (D-GM-6).
 
     Args:
         campaign: how it stands after a battle.
-        choices: which person of the Reserve takes which slot. An empty slot that is not named gets the person with its own
-            class and gear, as long as he is in reserve.
+        choices: which person of the Reserve takes which slot; ``None`` for the person: one with the slot's own class and gear.
+            Without choices every empty slot gets such a person, as long as there is one.
 
     Raises:
-        InputError: a slot is not empty, or a person is not in that side's Reserve or is named twice.
+        InputError: a slot is not empty, or a person is not in that side's Reserve or is named twice, or nobody has that class
+            and gear, or a platoon would have two COs (D-R9.1), or the campaign is over.
     """
+    check_open(campaign)
     holders, reserves = dict(campaign.holders), dict(campaign.reserves)
-    for slot, person in choices.items():
-        if slot not in holders or holders[slot] is not None:
-            raise InputError("there is no such empty slot", where=campaign.key, found=slot)
-        if person not in reserves or campaign.sides[reserves[person]] != campaign.sides[slot]:
-            raise InputError("this person is not in reserve", where=slot, found=person)
+    empty = [slot for slot, uid in holders.items() if uid is None]
+    wanted = dict.fromkeys(empty) if choices is None else choices
+    for slot, named in sorted(wanted.items(), key=lambda choice: choice[1] is None):
+        if slot not in empty:
+            expected = ", ".join(empty) or "none is empty"
+            raise InputError("there is no such empty slot", where=campaign.key, found=slot, expected=expected)
+        person = _like(campaign, reserves, slot) if named is None else named
+        if person is None and choices is None:
+            continue
+        _check_person(campaign, reserves, slot, person)
+        assert person is not None
         holders[slot] = person
         del reserves[person]
-    for slot, holder in holders.items():
-        if holder is None and f"{slot}.reserve" in reserves:
-            holders[slot] = f"{slot}.reserve"
-            del reserves[f"{slot}.reserve"]
-    return campaign._replace(holders=freeze_map(holders), reserves=freeze_map(reserves))
+    return campaign._replace(holders=frozen(holders), reserves=frozen(reserves))
 
 
-def prepared(campaign: Campaign, state: State) -> State:
-    """Return the first state of the next battle: everybody rested, the dead replaced or missing (D-GM-6).
-
-    Args:
-        campaign: how it stands.
-        state: a first state of the forces as they were first mustered, on whatever board.
-
-    Raises:
-        InputError: the forces in ``state`` are others.
-    """
-    slots = {unit.uid for side in sides(state) for unit in state.below(side, "unit")}
-    if slots != set(campaign.holders):
-        strange = sorted(slots.symmetric_difference(campaign.holders))[0]
-        raise InputError("these are not the forces of this campaign", where=campaign.key, found=strange)
-    entities = []
-    for entity in state:
-        if entity.role != "unit":
-            entities.append(_led(campaign, state, entity) if entity.role == "platoon" else entity)
-            continue
-        holder = campaign.holders[entity.uid]
-        if holder is not None:
-            facts = state[_origin(holder)].facts
-            trackers = state[_origin(holder)].trackers
-            entities.append(entity._replace(uid=holder, facts=facts, trackers=trackers))
-    return State.of([Entity(*entity) for entity in entities], state.links.values(), state.agenda)
+def _like(campaign: Campaign, reserves: Mapping[str, str], slot: str) -> str | None:
+    """Return somebody in reserve with a slot's class and gear: who was meant for it, else the first of that kind."""
+    own = f"{slot}{RESERVE}"
+    side, kind = campaign.sides[slot], campaign.kinds[slot]
+    found = [uid for uid, other in reserves.items() if campaign.sides[other] == side and campaign.kinds[other] == kind]
+    return own if own in reserves else next(iter(found), None)
 
 
-def _origin(holder: str) -> str:
-    """Return the slot whose class and gear a person has."""
-    return holder.removesuffix(".reserve")
-
-
-def _led(campaign: Campaign, state: State, platoon: Entity) -> Entity:
-    """Return a platoon with a CO who is there: the first CO, else the first NCO (D-R9.6)."""
-    people = []
-    for slot in state.below(platoon.uid, "unit"):
-        holder = campaign.holders[slot.uid]
-        if holder is not None:
-            people.append((holder, state[_origin(holder)].facts["class"]))
-    leaders = [uid for word in ("CO", "NCO") for uid, kind in people if kind == word]
-    attributes = {name: value for name, value in platoon.attributes.items() if name != "co"}
-    if leaders:
-        attributes["co"] = leaders[0]
-    return platoon._replace(attributes=freeze_map(attributes))
-
-
-def concede(campaign: Campaign, side: str) -> Campaign:
-    """Return the campaign after a side has surrendered it (D-GM-7)."""
-    if side not in campaign.sides.values():
-        raise InputError("this side is not in the campaign", where=campaign.key, found=side)
-    return campaign._replace(conceded=side)
-
-
-def verdict(campaign: Campaign) -> str | None:
-    """Return the side that has won, ``draw``, or ``None`` while the campaign goes on (D-GM-3, D-GM-7).
-
-    A side wins by the agreed number of battles, when the other's force and Reserve are gone, or when the other gives up.
-    """
-    names = sorted(set(campaign.sides.values()))
-    if campaign.conceded is not None:
-        return next(name for name in names if name != campaign.conceded)
-    for name in names:
-        if sum(each.winner == name for each in campaign.fought) >= campaign.wins:
-            return name
-    left = {side for slot, side in campaign.sides.items() if campaign.holders[slot] is not None}
-    left |= {campaign.sides[slot] for slot in campaign.reserves.values()}
-    if len(left) == len(names):
-        return None
-    return left.pop() if left else "draw"
+def _check_person(campaign: Campaign, reserves: Mapping[str, str], slot: str, person: str | None) -> None:
+    side = campaign.sides[slot]
+    known = [uid for uid, other in reserves.items() if campaign.sides[other] == side]
+    if person not in known:
+        what = "this person is not in reserve" if person else "nobody in reserve has this class and gear"
+        found = person or campaign.kinds[slot]
+        raise InputError(what, where=slot, found=found, expected=", ".join(known) or "the Reserve is empty")
+    if is_of(campaign, reserves[person], "CO") and not is_of(campaign, slot, "CO"):
+        raise InputError("a CO takes a CO's place: a platoon has exactly one (D-R9.1)", where=slot, found=person)

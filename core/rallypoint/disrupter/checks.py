@@ -16,7 +16,7 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Graded
 
-from .field import hexes_apart, officers, place, side_of, team_of, weapon
+from .field import officers_about, place, side_of, team_of, weapon
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade, Modifier
 from .rulings import chosen
@@ -96,7 +96,9 @@ def check(step: DisrupterStep, request: CheckRequest, rule: str, extra: tuple[Mo
     if request.target is not None:
         why["target"] = request.target
     step.emit("check", rule=rule, why=why)
-    after_critical(step, side_of(step.state, request.units[0]), _criticals(graded, override, stat, zero), request)
+    criticals = _criticals(graded, override, stat, zero)
+    if criticals:
+        after_critical(step, criticals, request)
     if request.kind == "instinct" and chosen(step.options, "D-AMB-24") == "until_next_check":
         _recover(step, request.units)
     return Checked(grade, graded)
@@ -133,6 +135,8 @@ def net(found: tuple[Modifier, ...], ruling: str) -> int:
     >>> net((plus, plus, minus), "cancel"), net((plus, plus, minus), "net_count"), net((plus,), "cancel")
     (0, 1, 1)
     """
+    if not found:
+        return 0
     plus = sum(modifier.sign == "+" for modifier in found)
     minus = len(found) - plus
     if ruling == "net_count":
@@ -168,10 +172,8 @@ def _cover_is_void(step: DisrupterStep, unit: Entity) -> bool:
 
 def officer_near(state: State, unit: Entity, *, own: bool = False) -> str | None:
     """Return a living friendly officer within Close Range (0 or 1 hexes), not the unit itself unless ``own`` (D-R9.4)."""
-    if place(state, unit.uid) is None:
+    here = place(state, unit.uid)
+    if here is None:
         return None
-    for officer in officers(state, side_of(state, unit.uid)):
-        apart = hexes_apart(state, unit.uid, officer.uid)
-        if apart is not None and apart <= 1 and (own or officer.uid != unit.uid):
-            return officer.uid
-    return None
+    near = officers_about(state, side_of(state, unit.uid), here)
+    return next((uid for uid in near if own or uid != unit.uid), None)

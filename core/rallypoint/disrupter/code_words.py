@@ -10,8 +10,8 @@ from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
-from .command import is_commander, named_order, named_place, ncos, set_order, the_officer
-from .field import rally_points, side_of, turn
+from .command import check_platoon, is_commander, named_order, named_place, ncos, set_order, the_officer
+from .field import platoon, rally_points, side_of, turn
 from .hooks import DisrupterStep
 from .orders import CODE_WORDS, standing
 from .records import Order
@@ -61,11 +61,13 @@ def code_words(squad: Entity) -> Mapping[str, Mapping[str, Value]]:
 def code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[str, ...], place: Value = None) -> None:
     """Let the CO give a Code Word to any number of NCOs; it is in force at once (D-R16.12, D-R16.14).
 
+    The company commander gives it to the COs of other platoons, too (D-SF-4).
+
     Args:
         step: the step.
         officer: the acting CO.
         word: one of :data:`CODE_WORDS` or of the squads' own.
-        squads: whose NCOs hear it.
+        squads: whose NCOs hear it; a platoon stands for its CO.
         place: for Rally, the name of the Rally Point; not needed where there is only one.
     """
     check_code_word(step, officer, word, squads, place)
@@ -87,10 +89,8 @@ def check_code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[
         raise RuleError("a Code Word goes to one or more squads", rule="D-R16.12", where=officer, found=squads)
     for squad in squads:
         target = state.get(squad)
-        if target is None or target.role != "squad" or side_of(state, squad) != side_of(state, officer):
-            raise RuleError("this is no squad of this side", rule="D-R16.12", where=officer, found=squad)
-        if not ncos(state, squad):
-            raise RuleError("this squad has no NCO to hear it", rule="D-R16.12", where=officer, found=squad)
+        _check_hearer(state, officer, squad, target)
+        assert target is not None
         if word not in CODE_WORDS and word not in code_words(target):
             expected = ", ".join([*CODE_WORDS, *code_words(target)])
             raise RuleError(
@@ -98,6 +98,19 @@ def check_code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[
             )
         if not step.hooks.order_issue(step, _spoken(state, officer, word, squad, place)):
             raise RuleError("a plugin refuses this order", rule="D-R16.12", where=officer, found=word)
+
+
+def _check_hearer(state: State, officer: str, to: str, target: Entity | None) -> None:
+    """Refuse a squad whose NCO this CO does not speak to, and a platoon whose CO he does not (D-R16.12, D-SF-4)."""
+    if target is not None and target.role == "platoon" and side_of(state, to) == side_of(state, officer):
+        check_platoon(state, officer, to)
+        return
+    if target is None or target.role != "squad" or side_of(state, to) != side_of(state, officer):
+        raise RuleError("this is no squad of this side", rule="D-R16.12", where=officer, found=to)
+    if platoon(state, to).uid != platoon(state, officer).uid:
+        raise RuleError("this squad is another platoon's", rule="D-SF-4", where=officer, found=to)
+    if not ncos(state, to):
+        raise RuleError("this squad has no NCO to hear it", rule="D-R16.12", where=officer, found=to)
 
 
 def _spoken(state: State, officer: str, word: str, squad: str, place: Value) -> Order:

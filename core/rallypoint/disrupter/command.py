@@ -1,4 +1,4 @@
-"""Command: orders, rally, succession (Rules 9, 10, 16); Code Words stand in :mod:`rallypoint.disrupter.code_words`."""
+"""Command: orders and rally (Rules 9, 10, 16); Code Words stand in :mod:`rallypoint.disrupter.code_words`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from rallypoint.kernel.changes import DropStatus, SetAttribute
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
-from rallypoint.kernel.tape import Choice, Option
 
 from .checks import check
 from .field import (
@@ -36,6 +35,7 @@ from .rulings import chosen
 
 __all__ = [
     "check_order",
+    "check_platoon",
     "check_rally",
     "is_commander",
     "led",
@@ -48,7 +48,6 @@ __all__ = [
     "rallied_by",
     "rally",
     "set_order",
-    "succeed",
     "surrendered",
     "the_officer",
 ]
@@ -149,8 +148,9 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
 
     Args:
         step: the step.
-        officer: an NCO orders his own squad or a team of it, the CO any squad of the platoon or a team of his own squad.
-        to: a squad or team.
+        officer: an NCO orders his own squad or a team of it, the CO any squad of his platoon or a team of his own squad;
+            the company commander besides any other platoon, which is to say its CO (D-SF-4).
+        to: a squad, team or platoon.
         row: see :func:`named_order`.
 
     Raises:
@@ -159,15 +159,13 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
     state = step.state
     unit = the_officer(state, officer)
     target = state.get(to)
-    if target is None or target.role not in ("squad", "team") or side_of(state, to) != side_of(state, officer):
+    holders = ("squad", "team", "platoon")
+    if target is None or target.role not in holders or side_of(state, to) != side_of(state, officer):
         raise RuleError("orders go to a squad or team of one's own side", rule="D-R9.10", where=officer, found=to)
-    is_co = is_commander(state, officer)
-    if squad_of(state, to).uid != squad_of(state, unit.uid).uid and not (is_co and target.role == "squad"):
-        if is_co:
-            what, rule = "a CO orders a squad or its NCO, not a single team of it", "D-R16.11"
-        else:
-            what, rule = "an NCO orders his own squad only", "D-R9.2"
-        raise RuleError(what, rule=rule, where=officer, found=to)
+    if target.role == "platoon":
+        check_platoon(state, officer, to)
+    else:
+        _check_rank(state, unit, target)
     if target.role == "team" and "routed" in target.statuses:
         raise RuleError("a routed team takes no orders", rule="D-PT-T5", where=officer, found=to, hint="rally it first")
     order = named_order(state, officer, to, row)
@@ -176,8 +174,38 @@ def check_order(step: DisrupterStep, officer: str, to: str, row: Mapping[str, Va
     return order
 
 
+def _check_rank(state: State, officer: Entity, target: Entity) -> None:
+    """Refuse an order to a squad or team that is not this officer's to give (D-R9.2, D-R16.11, D-SF-4)."""
+    if squad_of(state, target.uid).uid == squad_of(state, officer.uid).uid:
+        return
+    if not is_commander(state, officer.uid):
+        what, rule = "an NCO orders his own squad only", "D-R9.2"
+    elif platoon(state, target.uid).uid != platoon(state, officer.uid).uid:
+        what, rule = "a CO orders squads of his own platoon; of another, the company commander orders its CO", "D-SF-4"
+    elif target.role == "team":
+        what, rule = "a CO orders a squad or its NCO, not a single team of it", "D-R16.11"
+    else:
+        return
+    raise RuleError(what, rule=rule, where=officer.uid, found=target.uid)
+
+
+def check_platoon(state: State, officer: str, to: str) -> None:
+    """Refuse an order to a whole platoon, unless it goes from the company commander to another platoon's CO (D-SF-4).
+
+    Raises:
+        RuleError: he is not the company commander, it is his own platoon, or that one has no CO to hear it.
+    """
+    head = commander(state, side_of(state, officer))
+    if head is None or head.uid != officer:
+        raise RuleError("only the company commander orders a platoon", rule="D-SF-4", where=officer, found=to)
+    if platoon(state, officer).uid == to:
+        raise RuleError("he is the CO of this platoon: he orders its squads", rule="D-R16.11", where=officer, found=to)
+    if commander(state, to) is None:
+        raise RuleError("this platoon has no CO to hear an order", rule="D-SF-4", where=officer, found=to)
+
+
 def set_order(step: DisrupterStep, order: Order, *, since: int, rule: str) -> None:
-    """Write an order down on the squad or team that it is for, in force from turn ``since``.
+    """Write an order down on the squad, team or platoon that it is for, in force from turn ``since``.
 
     Those that it replaces are forgotten: what stays is the latest in force, what comes later, and beside an order given by
     Code Word the one that Resume goes back to.
@@ -222,8 +250,8 @@ def the_officer(state: State, officer: str) -> Entity:
 
 
 def is_commander(state: State, officer: str) -> bool:
-    """Say whether an officer is the acting CO of his side (D-R9.1, D-R9.6)."""
-    head = commander(state, side_of(state, officer))
+    """Say whether an officer is the acting CO of his platoon (D-R9.1, D-R9.6)."""
+    head = commander(state, platoon(state, officer).uid)
     return head is not None and head.uid == officer
 
 
@@ -235,8 +263,8 @@ def rallied_by(state: State, officer: str) -> tuple[str, ...]:
     side = side_of(state, officer)
     near = []
     for team in teams(state, side):
-        apart = hexes_apart(state, officer, team.uid)
-        if "routed" in team.statuses and apart is not None and apart <= 1:
+        apart = hexes_apart(state, officer, team.uid) if "routed" in team.statuses else None
+        if apart is not None and apart <= 1:
             near.append(team.uid)
     return tuple(near)
 
@@ -265,33 +293,3 @@ def check_rally(state: State, officer: str) -> None:
     the_officer(state, officer)
     if not rallied_by(state, officer):
         raise RuleError("no routed team is within Close Range", rule="D-R16.15", where=officer)
-
-
-# Succession
-
-
-def succeed(step: DisrupterStep, side: str, *, new_turn: bool = False) -> None:
-    """Give a side a new CO when its CO has fallen: the owner names a living NCO (D-R9.6, D-AMB-14).
-
-    Args:
-        step: the step.
-        side: whose CO may have fallen; where he lives nothing happens.
-        new_turn: that a turn begins; by ruling ``next_turn`` it happens only then.
-    """
-    ruling = chosen(step.options, "D-AMB-14")
-    found = officers(step.state, side)
-    if commander(step.state, side) is not None or not found or ruling == "none":
-        return
-    if ruling == "next_turn" and not new_turn:
-        return
-    named = found[0].uid
-    if len(found) > 1:
-        options = tuple([Option(unit.uid, f"{unit.uid} of {squad_of(step.state, unit.uid).uid}") for unit in found])
-        named = step.choose(Choice(side, "succession", options, platoon(step.state, side).uid)).key
-    old = platoon(step.state, side).attributes.get("co")
-    step.emit(
-        "command.succession",
-        SetAttribute(platoon(step.state, side).uid, "co", named),
-        rule="D-R9.6",
-        why={"side": side, "co": named, "after": old},
-    )

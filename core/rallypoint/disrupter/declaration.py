@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from math import inf
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RuleError
@@ -13,13 +14,17 @@ from rallypoint.kernel.state import Entity, State
 from .activity import holds, walked
 from .beam import aim_of
 from .field import (
+    BATTLE,
     Weapon,
     alive,
+    board,
+    close_to,
     enemy,
     hexes_apart,
     is_bot,
     living,
     place,
+    place_named,
     side_of,
     team_of,
     teams,
@@ -28,7 +33,7 @@ from .field import (
     weapons,
 )
 from .hooks import DisrupterStep
-from .outcome import band, lobbed
+from .outcome import band, fires_unseen, lobbed, only_unseen
 from .records import Attack
 from .rulings import chosen, number
 from .sight import sees
@@ -48,7 +53,8 @@ def check_declared(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) 
     for attack in attacks:
         if shooters.count(attack.shooter) > 1:
             raise RuleError("a unit fires one weapon in an activation", rule="D-R16.4", where=attack.shooter)
-        known = attack.target in step.state and attack.shooter in step.state
+        aimed = attack.target in step.state or place_named(attack.target) is not None
+        known = aimed and attack.shooter in step.state
         seen = step.hooks.los_test(step, attack) if known else None
         refused = refusal(step.state, step.options, team, attack, seen)
         if refused is None and not step.hooks.battle_declare(step, attack):
@@ -65,7 +71,10 @@ def possible(state: State, options: Mapping[str, Value], team: str, attack: Atta
 def refusal(
     state: State, options: Mapping[str, Value], team: str, attack: Attack, seen: bool | None = None
 ) -> RuleError | None:
-    """Return why an attack is not allowed, or ``None``; ``seen`` is what a plugin says about the line of sight."""
+    """Return why an attack is not allowed, or ``None``.
+
+    ``seen`` is what a plugin says about the line of sight, or what is known about it already; ``None``: it is looked for.
+    """
     unit = state.get(attack.shooter)
     if unit is None or unit.role != "unit" or unit.parent != team:
         return RuleError("the shooter is not of this team", rule="D-R16.1", where=team, found=attack.shooter)
@@ -135,6 +144,9 @@ def _wrong_target(
 ) -> RuleError | None:
     if arm.trait("beam") is not None:
         return None if aim_of(state, attack) is not None else _no_target(attack, "an enemy, or @q,r for another hex")
+    named = place_named(attack.target)
+    if named is not None:
+        return _wrong_place(state, unit, arm, named, seen)
     target = state.get(attack.target)
     if target is None or target.role not in ("team", "unit"):
         return _no_target(attack, "a unit, a team or a vehicle")
@@ -144,15 +156,54 @@ def _wrong_target(
     gone = not (living(state, target.uid) if target.role == "team" else alive(target))
     if hexes is None or gone:
         return _no_target(attack, "somebody who is still there")
-    if arm.Max is not None and hexes > arm.Max:
-        return RuleError(
-            "the target is out of range",
-            rule="D-R16.9",
-            where=unit.uid,
-            found=f"{hexes} hexes",
-            expected=f"{arm.Max} at most",
-        )
-    return _unseen(state, options, unit, arm, attack, seen)
+    return (
+        _out_of_range(unit, arm, hexes)
+        or _unseen(state, options, unit, arm, attack, seen)
+        or _not_straight(state, arm, attack)
+    )
+
+
+def _out_of_range(unit: Entity, arm: Weapon, hexes: int) -> RuleError | None:
+    if arm.Max is None or hexes <= arm.Max:
+        return None
+    return RuleError(
+        "the target is out of range",
+        rule="D-R16.9",
+        where=unit.uid,
+        found=f"{hexes} hexes",
+        expected=f"{arm.Max} at most",
+    )
+
+
+def _wrong_place(state: State, unit: Entity, arm: Weapon, at: Hex, seen: bool | None) -> RuleError | None:
+    """Return what keeps a shooter from a place that is named instead of an enemy: it takes a plugin that says how (D-IF-1)."""
+    here = place(state, unit.uid)
+    assert here is not None
+    name = f"@{at.q},{at.r}"
+    if not board(state).__contains__(at):
+        return RuleError("there is no such hex on the board", rule="D-IF-1", where=unit.uid, found=name)
+    if seen is True:
+        return _out_of_range(unit, arm, distance(here, at))
+    if arm.trait("needs_los_or_spot") is not None:
+        what = "a rocket goes at somebody who is seen or spotted, not at a place"
+        return RuleError(what, rule="D-EQ-T12", where=unit.uid, found=name)
+    if not fires_unseen(arm):
+        return _no_target(Attack(unit.uid, arm.key, name), "a unit, a team or a vehicle")
+    return RuleError(
+        "this weapon is fired at places that nobody sees only where a plugin for indirect fire is on",
+        rule="D-IF-1",
+        where=unit.uid,
+        found=f"{arm.title} at {name}",
+        hint=f"rallypoint plugins says which are on; it concerns {', '.join(_unseen_weapons(state))}",
+    )
+
+
+def _unseen_weapons(state: State) -> list[str]:
+    """Return the weapons of this battle that may be fired at unseen places, by their titles."""
+    table = state[BATTLE].facts["weapons"]
+    assert isinstance(table, Mapping)
+    arms = [weapon(state, key) for key in table]
+    return [arm.title for arm in arms if fires_unseen(arm)]
 
 
 def _no_target(attack: Attack, expected: str) -> RuleError:
@@ -174,7 +225,22 @@ def _unseen(
             return None
         hint = "let another unit spot the target"
         return RuleError("there is no line of sight", rule="D-EQ-T12", where=unit.uid, found=attack.target, hint=hint)
-    return RuleError("there is no line of sight", rule="D-R16.5", where=unit.uid, found=attack.target)
+    over = _by_place(state, attack.target) if fires_unseen(arm) else None
+    return RuleError("there is no line of sight", rule="D-R16.5", where=unit.uid, found=attack.target, hint=over)
+
+
+def _not_straight(state: State, arm: Weapon, attack: Attack) -> RuleError | None:
+    """Return what keeps a weapon without Wounds at any range from being fired straight at somebody."""
+    if not only_unseen(arm):
+        return None
+    what, hint = "this weapon is fired at a place, not straight at somebody", _by_place(state, attack.target)
+    return RuleError(what, rule="D-IF-1", where=attack.shooter, found=attack.target, hint=hint)
+
+
+def _by_place(state: State, target: str) -> str:
+    at = place(state, target)
+    assert at is not None
+    return f"over what is between it is fired at a place, with a plugin for indirect fire: @{at.q},{at.r}"
 
 
 # What is worth it
@@ -182,9 +248,7 @@ def _unseen(
 
 def in_range(state: State, attack: Attack) -> bool:
     """Say whether the target of an attack is within the weapon's Max, and the weapon does anything there (D-R16.9)."""
-    hexes = hexes_apart(state, attack.shooter, attack.target)
-    arm = weapon(state, attack.weapon)
-    return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0
+    return _bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
 
 
 def _strength(arm: Weapon, hexes: int) -> int:
@@ -209,13 +273,14 @@ def _best_of_each(
     hexes = hexes_apart(state, team, target)
     if hexes is None:
         return
+    seen = sees(state, options, team, target)
     for unit in living(state, team):
         arms = [
             arm
             for arm in weapons(state, unit)
-            if not (careful and _endangers_friends(state, team, target, arm))
-            and possible(state, options, team, Attack(unit.uid, arm.key, target, True))
-            and in_range(state, Attack(unit.uid, arm.key, target, True))
+            if _bears(arm, hexes)
+            and not (careful and _endangers_friends(state, team, target, arm))
+            and refusal(state, options, team, Attack(unit.uid, arm.key, target, True), seen) is None
         ]
         if arms:
             yield Attack(unit.uid, max(arms, key=lambda arm: _strength(arm, hexes)).key, target, True)
@@ -229,19 +294,35 @@ def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> boo
     return (
         arm.trait("splash") is not None
         and at is not None
-        and any(
-            isinstance(friend.place, Hex) and distance(friend.place, at) <= 1 and not (spared and friend.uid == team)
-            for friend in teams(state, own)
-        )
+        and any(not (spared and friend == team) for friend in close_to(state, own, at))
     )
 
 
 def enemies_in_reach(
-    state: State, options: Mapping[str, Value], team: str, units: Sequence[Entity]
+    state: State, options: Mapping[str, Value], team: str, units: Sequence[Entity], seen: Container[str]
 ) -> Iterator[tuple[Attack, ...]]:
-    """Yield for each enemy team all attacks on it that units of a team may declare, in the order of roster and weapons."""
+    """Yield for each enemy team that any weapon reaches all attacks on it that units of a team may declare, in the order of roster and weapons.
+
+    Args:
+        state: the battle.
+        options: the rulings in force.
+        team: who fires.
+        units: its units that may fire.
+        seen: the enemy teams that it sees; nothing is worked out for those that no weapon reaches.
+    """
+    here = place(state, team)
+    if here is None:
+        return
+    arms = [(unit.uid, arm) for unit in units for arm in weapons(state, unit)]
+    reach = max([inf if arm.Max is None else arm.Max for _, arm in arms], default=0)
     for foe in teams(state, enemy(state, side_of(state, team))):
-        attacks = [Attack(unit.uid, arm.key, foe.uid) for unit in units for arm in weapons(state, unit)]
-        yield tuple(
-            [attack for attack in attacks if possible(state, options, team, attack) and in_range(state, attack)]
-        )
+        hexes = distance(here, foe.place) if isinstance(foe.place, Hex) else None
+        if hexes is None or hexes > reach:
+            continue
+        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]
+        yield tuple([attack for attack in attacks if refusal(state, options, team, attack, foe.uid in seen) is None])
+
+
+def _bears(arm: Weapon, hexes: int | None) -> bool:
+    """Say whether a weapon does anything at a distance (D-R16.9)."""
+    return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0

@@ -10,7 +10,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from rallypoint.content.force import Force
+from rallypoint.content.force import Forces, each_of
 from rallypoint.content.problems import Problems
 from rallypoint.content.scenario import Scenario, Side
 from rallypoint.content.scenario_terrain import coordinate
@@ -53,9 +53,7 @@ def scenario_words() -> ScenarioWords:
         "disrupter",
         MappingProxyType({key: Terrain(key=key, **row) for key, row in table["terrain"].items()}),
         MappingProxyType({key: Mode(key=key, **row) for key, row in table["modes"].items()}),
-        MappingProxyType(
-            {key: Size(key, row["title"], tuple(row["boards"]), row["rule"]) for key, row in table["sizes"].items()}
-        ),
+        MappingProxyType({key: _size(key, row) for key, row in table["sizes"].items()}),
         MappingProxyType({key: Preset(key, text, {}) for key, text in table["rules"].items()}),
         RULINGS,
         (table["share"][0], table["share"][1]),
@@ -64,6 +62,11 @@ def scenario_words() -> ScenarioWords:
         table["most_players"],
         "D-GM-2",
     )
+
+
+def _size(key: str, row: Any) -> Size:
+    low, high = row.get("platoons", (1, 1))
+    return Size(key, row["title"], tuple(row["boards"]), row["rule"], (low, high))
 
 
 def zone(board: Board, edge: str, depth: int) -> tuple[Hex, ...]:
@@ -91,7 +94,7 @@ def _in_zone(board: Board, edges: Sequence[str], depth: int, column: int, row: i
     return (a < depth and b < max(width // 2, depth)) or (b < depth and a < max(height // 2, depth))
 
 
-def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
+def deployed(scenario: Scenario, forces: Forces) -> Deployment:
     """Return the encounter of a scenario.
 
     Teams stand where the scenario says; the others are spread along the zone by squad, the command squad in the rear. A
@@ -99,7 +102,7 @@ def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
 
     Args:
         scenario: read with :func:`scenario_words`.
-        forces: by name of the side, what its roster gave; a side that is not in it brings nobody.
+        forces: by name of the side, what its roster gave, or each of its rosters; a side that is not in it brings nobody.
 
     Raises:
         PageError: a team that the scenario places does not exist, or may not stand there, or there is no room; it holds
@@ -109,7 +112,7 @@ def deployed(scenario: Scenario, forces: Mapping[str, Force]) -> Deployment:
 
 
 class _Deploying:
-    def __init__(self, scenario: Scenario, forces: Mapping[str, Force]) -> None:
+    def __init__(self, scenario: Scenario, forces: Forces) -> None:
         self.scenario = scenario
         self.board = scenario.board
         self.forces = forces
@@ -146,8 +149,9 @@ class _Deploying:
         return Deployment(made, MappingProxyType(self.zones))
 
     def code(self, base: Entity) -> str:
-        """Return the code of a stand without its side: ``1A``."""
-        return self.sheets[base.uid].code.partition("-")[2] or self.sheets[base.uid].code
+        """Return the code of a stand without its side: ``1A``, or of a company with the number of its platoon: ``2-1A``."""
+        code = self.sheets[base.uid].code
+        return code[1:].removeprefix("-") or code
 
     def bases(self, side: Side) -> list[Entity]:
         """Return what stands on the board: teams, and units that are in none."""
@@ -230,14 +234,19 @@ class _Deploying:
         return int(wet != _floats(team)) + int(where in self.points)
 
     def wishes(self, side: Side) -> Iterator[tuple[str, Hex]]:
-        """Yield for each stand where it belongs: squads side by side in front, command in the middle of the rear."""
-        bases = self.bases(side)
-        front = [base for base in bases if not self.in_command(base)]
-        for base in bases:
-            if base in front:
-                yield base.uid, self.along(side, (2 * front.index(base) + 1) / (2 * len(front)), front=True)
-            else:
-                yield base.uid, self.along(side, 0.5, front=False)
+        """Yield for each stand where it belongs: squads side by side in front, command in the middle of the rear.
+
+        The platoons of a company stand side by side, each in its stretch of the zone.
+        """
+        own: dict[str, list[Entity]] = {}
+        for base in self.bases(side):
+            own.setdefault(self.mustered.state.above(base.uid, "platoon").uid, []).append(base)
+        for number, bases in enumerate(own.values()):
+            front = [base for base in bases if not self.in_command(base)]
+            for base in bases:
+                in_front = base in front
+                part = (2 * front.index(base) + 1) / (2 * len(front)) if in_front else 0.5
+                yield base.uid, self.along(side, (number + part) / len(own), front=in_front)
 
     def in_command(self, base: Entity) -> bool:
         above = None if base.parent is None else self.mustered.state[base.parent]
@@ -288,7 +297,7 @@ def _may_stand(team: Entity, terrain: str | None) -> bool:
     return open_to == "all" or (open_to == "water" and _floats(team))
 
 
-def _briefing(scenario: Scenario, forces: Mapping[str, Force]) -> Iterator[str]:
+def _briefing(scenario: Scenario, forces: Forces) -> Iterator[str]:
     """Yield the page that people agree on before the fight: players, rules and mode, forces, board (D-R10.1)."""
     words = scenario.words
     mode, size = words.modes[scenario.mode], words.sizes[scenario.size]
@@ -309,8 +318,9 @@ def _briefing(scenario: Scenario, forces: Mapping[str, Force]) -> Iterator[str]:
         if force is None:
             yield f"<li>{escape(side.title)}: nobody yet</li>"
             continue
-        counts = f"{len(force.units)} units in {force.counts['teams']} teams"
-        yield f"<li>{escape(side.title)}: {escape(force.title)}, {counts}; begins at the {side.edge.replace('-', ' ')}</li>"
+        for each in each_of(force):
+            counts = f"{len(each.units)} units in {each.counts['teams']} teams"
+            yield f"<li>{escape(side.title)}: {escape(each.title)}, {counts}; begins at the {side.edge.replace('-', ' ')}</li>"
     board = scenario.board
     covered = len(board.terrain)
     yield f"</ul><h2>Board</h2><p>{board.columns} by {board.rows} hexes of {board.hex_mm:g} mm, {size.title} scale, "

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from rallypoint.kernel.canonical import Value
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.game import Intent
 from rallypoint.kernel.state import State
 
-from . import fire
 from .command import rallied_by
-from .field import living, squad_of, turn
+from .field import living, place_named, squad_of, turn, weapon
 from .orders import order_of, permits
-from .prospects import Figure, Picture, Shot, Stand, beam_value, value
+from .outcome import lobbed
+from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Listed", "Plan", "best_target", "plan"]
+__all__ = ["Deeds", "Plan", "best_target", "plan", "shots_at_places"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
@@ -25,7 +25,7 @@ ENOUGH = 0.9
 """A target is left to the first shooters that promise this part of what all of them would."""
 
 
-Listed: TypeAlias = Set[tuple[Value, Value]]
+Deeds: TypeAlias = Set[tuple[Value, Value]]
 """Which units may do which deeds now: ``("R1A-1", "fire")``."""
 
 
@@ -39,13 +39,15 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str, listed: Listed) -> Plan:
+def plan(picture: Picture, team: str, listed: Container[Attack], may: Deeds, at_places: Sequence[Attack] = ()) -> Plan:
     """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
 
     Args:
-        picture: the battle.
-        team: whose action.
-        listed: the deeds that are listed as allowed now: plugins have been asked about them, which a picture cannot.
+        picture: what its side knows.
+        team: the team.
+        listed: the shots at whole teams that are legal now; what plugins refuse is not among them.
+        may: which units may do which deeds: plugins have been asked about them, which a picture cannot.
+        at_places: the shots at places that are listed for it: for units with nothing better to fire at.
     """
     state, stand = picture.state, picture.stands.get(team)
     if stand is None:
@@ -54,26 +56,29 @@ def plan(picture: Picture, team: str, listed: Listed) -> Plan:
         figure.uid: figure for figure in stand.figures if state[figure.uid].attributes.get("relieved") != turn(state)
     }
     deeds: list[tuple[Value, ...]] = []
-    total = _commands(picture, free, deeds, listed)
+    total = _commands(picture, free, deeds, may)
     fallen: set[str] = set()
     total += _beams(picture, stand, free, deeds, fallen, listed)
-    shots, promised = _volleys(picture, stand, free, fallen, listed)
-    spots = _spots(picture, stand, free, [deed[3] for deed in shots], listed)
-    total += promised + 0.2 * len(spots)
-    return Plan(total, (*spots, *deeds, *shots))
+    able = [figure for figure in free.values() if (figure.uid, "fire") in may]
+    shots, promised = _volleys(picture, stand, free, able, fallen, listed)
+    over, more = _at_places(picture, stand, free, at_places)
+    idle = [figure for figure in free.values() if (figure.uid, "spot") in may]
+    spots = _spots(picture, stand, free, idle, [deed[3] for deed in shots])
+    total += promised + more + 0.2 * len(spots)
+    return Plan(total, (*spots, *deeds, *shots, *over))
 
 
 # Command
 
 
-def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]], listed: Listed) -> float:
+def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]], may: Deeds) -> float:
     """Let Officers rally routed teams near them, and give orders to those who have none from anybody they follow."""
     state, total = picture.state, 0.0
     for figure in [figure for figure in free.values() if figure.officer]:
         if rallied_by(state, figure.uid):
             deeds.append((figure.uid, "rally"))
             total += 3.0
-        elif (figure.uid, "order") in listed and (waiting := _without_orders(state, figure.uid)) is not None:
+        elif (figure.uid, "order") in may and (waiting := _without_orders(state, figure.uid)) is not None:
             order: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
             deeds.append((figure.uid, "order", waiting, order))
             total += 1.0
@@ -101,17 +106,15 @@ def _beams(
     free: dict[str, Figure],
     deeds: list[tuple[Value, ...]],
     fallen: set[str],
-    listed: Listed,
+    listed: Container[Attack],
 ) -> float:
     """Fire beams at foes within the reach agreed on, where that pays (D-EQ-T9)."""
     total = 0.0
     for figure in [figure for figure in free.values() if any(arm.trait("beam") is not None for arm in figure.arms)]:
-        if (figure.uid, "fire") not in listed:
-            continue
         arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
         near = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
         shots = [Attack(figure.uid, arm.key, foe.uid) for foe in near]
-        rated = [(beam_value(picture, each), each) for each in shots if _may(picture, stand, each)]
+        rated = [(beam_value(picture, each), each) for each in shots if each in listed]
         best, attack = max(rated, key=lambda row: row[0], default=(0.0, None))
         if attack is None or best < WORTH_A_BEAM:
             continue
@@ -122,19 +125,19 @@ def _beams(
     return total
 
 
-def _may(picture: Picture, stand: Stand, attack: Attack) -> bool:
-    return fire.possible(picture.state, picture.options, stand.uid, attack)
-
-
 def _volleys(
-    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str], listed: Listed
+    picture: Picture,
+    stand: Stand,
+    free: dict[str, Figure],
+    able: list[Figure],
+    fallen: set[str],
+    listed: Container[Attack],
 ) -> tuple[list[tuple[Value, ...]], float]:
     """Give each unit that can fire a target: the most valuable first, and no more shooters to it than it needs."""
     found: list[tuple[Value, ...]] = []
     total = 0.0
-    able = [figure for figure in free.values() if (figure.uid, "fire") in listed]
     while able:
-        best = _best(picture, stand, able, fallen)
+        best = _best(picture, stand, able, fallen, listed)
         if best is None:
             break
         total += best.value
@@ -146,6 +149,34 @@ def _volleys(
     return found, total
 
 
+def shots_at_places(legal: Sequence[Intent]) -> Mapping[str, Sequence[Attack]]:
+    """Return by team the listed shots at places by single units, as plugins add them; grenades are left alone."""
+    found: dict[str, list[Attack]] = {}
+    for intent in legal:
+        deeds = intent.args[1] if intent.rule == "act" and len(intent.args) > 1 else ()
+        if isinstance(deeds, tuple) and len(deeds) == 1 and isinstance(deeds[0], tuple) and deeds[0][1] == "fire":
+            unit, _, arm, target = (str(word) for word in deeds[0])
+            if place_named(target) is not None:
+                found.setdefault(str(intent.args[0]), []).append(Attack(unit, arm, target))
+    return found
+
+
+def _at_places(
+    picture: Picture, stand: Stand, free: dict[str, Figure], listed: Sequence[Attack]
+) -> tuple[list[tuple[Value, ...]], float]:
+    """Let each unit that is left fire at the place that promises most, where that is anything at all (D-IF-1)."""
+    best: dict[str, tuple[float, Attack]] = {}
+    for attack in listed:
+        if attack.shooter in free and not lobbed(weapon(picture.state, attack.weapon)):
+            promised = place_value(picture, stand, attack)
+            if promised > best.get(attack.shooter, (0.02,))[0]:
+                best[attack.shooter] = promised, attack
+    for unit in best:
+        del free[unit]
+    deeds: list[tuple[Value, ...]] = [(each.shooter, "fire", each.weapon, each.target) for _, each in best.values()]
+    return deeds, sum(promised for promised, _ in best.values())
+
+
 class _Volley(NamedTuple):
     value: float
     name: str
@@ -153,11 +184,13 @@ class _Volley(NamedTuple):
     shots: Sequence[Shot]
 
 
-def _best(picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[str]) -> _Volley | None:
+def _best(
+    picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[str], listed: Container[Attack]
+) -> _Volley | None:
     """Return the most valuable volley of these shooters, with as few of them as do."""
     best: _Volley | None = None
     for foe in picture.foes:
-        shots = _allowed(picture, stand, able, foe)
+        shots = _allowed(picture, stand, able, foe, listed)
         for name, targets in _targets(foe, fallen) if shots else ():
             promised = value(picture, stand, stand.place, shots, foe, targets)
             if promised > (best.value if best is not None else 0.02):
@@ -166,9 +199,11 @@ def _best(picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[st
     return best
 
 
-def _allowed(picture: Picture, stand: Stand, able: Sequence[Figure], foe: Stand) -> list[Shot]:
+def _allowed(
+    picture: Picture, stand: Stand, able: Sequence[Figure], foe: Stand, listed: Container[Attack]
+) -> list[Shot]:
     shots = picture.shots(stand, stand.place, foe, steady=stand.steady, figures=able)
-    return [shot for shot in shots if _may(picture, stand, Attack(shot.figure.uid, shot.arm.key, foe.uid))]
+    return [shot for shot in shots if Attack(shot.figure.uid, shot.arm.key, foe.uid) in listed]
 
 
 def _targets(foe: Stand, fallen: set[str]) -> list[tuple[str, Sequence[Figure]]]:
@@ -202,17 +237,16 @@ def best_target(picture: Picture, stand: Stand, foe: Stand) -> str:
 
 
 def _spots(
-    picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value], listed: Listed
+    picture: Picture, stand: Stand, free: dict[str, Figure], idle: Sequence[Figure], aimed: Sequence[Value]
 ) -> list[tuple[Value, ...]]:
     """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2).
 
     No more foes are spotted than there are rockets to come, but for those under cover.
     """
-    idle = [figure for figure in free.values() if (figure.uid, "spot") in listed]
     if not idle:
         return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
-    rockets = [friend for friend in picture.own if _has_rocket(picture, friend)]
+    rockets = picture.once(_rockets)
     marked = sum(foe.spotted for foe in picture.foes)
     rated = sorted(((_use_of_mark(picture, stand, foe, aimed, rockets), foe.uid) for foe in seen), reverse=True)
     found: list[tuple[Value, ...]] = []
@@ -228,13 +262,25 @@ def _use_of_mark(picture: Picture, stand: Stand, foe: Stand, aimed: Sequence[Val
     """Return what a mark on a foe would be good for: a rocket that is sure to hit, and no cover for it."""
     own = {foe.uid, *[figure.uid for figure in foe.figures]}
     use = 2.0 * foe.covered * sum(target in own for target in aimed)
-    if rockets and not any(distance(other.place, foe.place) <= 1 for other in picture.own):
+    if rockets and not picture.close_to(picture.side, foe.place):
         use += foe.worth
     if foe.covered:
-        for friend in picture.own:
-            if friend.uid != stand.uid and _still_to_act(picture.state, friend.uid):
-                use += 0.5 * bool(picture.shots(friend, friend.place, foe, steady=friend.steady))
+        use += 0.5 * sum(uid != stand.uid for uid in picture.once(_could_fire)[foe.uid])
     return use
+
+
+def _could_fire(picture: Picture) -> Mapping[str, Sequence[str]]:
+    """Return for each foe under cover who has a shot at it and is still to act."""
+    ready = [friend for friend in picture.own if _still_to_act(picture.state, friend.uid)]
+    return {
+        foe.uid: [friend.uid for friend in ready if picture.shots(friend, friend.place, foe, steady=friend.steady)]
+        for foe in picture.foes
+        if foe.covered
+    }
+
+
+def _rockets(picture: Picture) -> Sequence[Stand]:
+    return [friend for friend in picture.own if _has_rocket(picture, friend)]
 
 
 def _has_rocket(picture: Picture, stand: Stand) -> bool:

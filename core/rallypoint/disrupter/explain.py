@@ -13,12 +13,14 @@ from typing import Any
 
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.events import Event
+from rallypoint.kernel.parts import Hex
 
-from .spoken import PORTIONS, Names, hex_name
+from .field import place_named
+from .spoken import PORTIONS, Names, hex_name, target_name
 
 __all__ = ["event_words", "explained", "shots"]
 
-_PLACES = ("at", "from", "to")
+_PLACES = ("at", "from", "to", "lands")
 """Reasons that are hexes where they are not numbers or uids."""
 
 _SHORT = 40
@@ -33,6 +35,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "co.relieves_stress": "{co} relieves Stress",
         "co.resolve": "{co} uses Resolve",
         "code_word.agreed": "Code Word {word}",
+        "command.company": "{co} commands the company",
         "command.succession": "{co} takes command",
         "cover.ends": "{subject}: its cover ends with the turn",
         "cover.lost": "{subject} is no more under cover",
@@ -55,6 +58,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "panic.routed": "{team} runs",
         "panic.suppressed": "{team} is suppressed until the end of turn {until}",
         "panic.status_effect": "{subject}: a status effect ({table} table, {d20} on the d20)",
+        "platoon.surrendered": "{platoon} surrenders: it has no Officer left",
         "portion.last": "nothing is left to do in this turn",
         "raft.attached": "{team} gets into {raft}",
         "raft.left": "{team} leaves {raft}",
@@ -85,25 +89,42 @@ class _Reasons(dict[str, str]):
         return "?"
 
 
-def shots(event: Event) -> Iterator[tuple[str, str]]:
-    """Yield who fires at whom in an event."""
+def shots(event: Event) -> Iterator[tuple[str, str | Hex]]:
+    """Yield who fires at whom, or at which hex, in an event; one of a plugin has ``shooter`` and ``lands`` among its reasons."""
     attacks: Any = event.why.get("attacks", ()) if event.kind == "fire.shot" else ()
     for shooter, _, target, *_ in attacks:
-        yield shooter, target
+        yield shooter, place_named(target) or target
+    lands: Any = event.why.get("lands")
+    if lands is not None and isinstance(event.why.get("shooter"), str):
+        yield str(event.why["shooter"]), Hex(lands[0], lands[1])
 
 
 # In one line
 
 
 def event_words(event: Event, name: Names) -> str:
-    """Return an event in one line."""
+    """Return an event in one line.
+
+    One that a plugin tells may say itself how it reads: ``words`` among its reasons is a sentence as those of the rules are,
+    with what stands among its other reasons in braces.
+    """
     if event.kind in _OWN:
         return _OWN[event.kind](event.why, name)
     if event.kind in _SENTENCES:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
+    if isinstance(event.why.get("words"), str):
+        return _own_words(event, name)
     said = [f"{key} {_said(key, value, name)}" for key, value in event.why.items()]
     head = event.kind.replace(".", ": ").replace("_", " ")
     return f"{head} ({', '.join(said)})" if said else head
+
+
+def _own_words(event: Event, name: Names) -> str:
+    words = str(event.why["words"])
+    try:
+        return words.format_map(_reasons(event, name))
+    except (ValueError, LookupError, AttributeError):  # braces that do not fit: what was meant can be read all the same
+        return words
 
 
 def _reasons(event: Event, name: Names) -> _Reasons:
@@ -123,7 +144,7 @@ def _said(key: str, value: Any, name: Names) -> str:
     if key in _PLACES and isinstance(value, (list, tuple)):
         return hex_name(value)
     if isinstance(value, str):
-        return name(value)
+        return target_name(value, name)
     if isinstance(value, (list, tuple)):
         return ", ".join(_said("", item, name) for item in value)
     if isinstance(value, Mapping):
@@ -141,7 +162,7 @@ def _check(why: Any, name: Names) -> str:
     if "check" not in why:
         return f"{who}: {why['purpose']}: {_grade(why['grade'])} without dice"
     row = _graded(why["check"])
-    target = f" at {name(why['target'])}" if why.get("target") else ""
+    target = f" at {target_name(why['target'], name)}" if why.get("target") else ""
     return f"{who}: {row['purpose']}{target}: {_faces(row)} under {why['under']}: {_grade(row['grade'])}"
 
 
@@ -160,14 +181,16 @@ def _struck(why: Any, name: Names) -> str:
 
 def _fired(attacks: Any, name: Names) -> str:
     """Return shots: who fires what at whom."""
-    rows = [(name(shooter), weapon.replace("_", " "), name(target)) for shooter, weapon, target, *_ in attacks]
+    rows = [
+        (name(shooter), weapon.replace("_", " "), target_name(target, name)) for shooter, weapon, target, *_ in attacks
+    ]
     targets = ", ".join(dict.fromkeys(target for _, _, target in rows))
     return f"{', '.join(f'{who} ({arm})' for who, arm, _ in rows)} at {targets}"
 
 
-def _stress(why: Any, _name: Names) -> str:
-    by = why["by"]
-    return f"Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
+def _stress(why: Any, name: Names) -> str:
+    by, whose = why["by"], f"{name(why['platoon'])}: " if "platoon" in why else ""
+    return f"{whose}Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
 
 
 def _wounds(why: Any, name: Names) -> str:
@@ -239,7 +262,7 @@ def explained(event: Event, name: Names) -> Iterator[str]:
     for row in why.get("problems", ()):
         severity, what, rule, where = row
         yield f"{severity}: {name(where)}: {what} ({rule})"
-    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress")
+    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress", "words")
     for key, value in why.items():
         if key not in used:
             yield f"{key}: {_said(key, value, name).removeprefix(': ')}"

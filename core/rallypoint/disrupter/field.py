@@ -1,40 +1,50 @@
 """Reading the state of a battle in the words of the rules: sides, platoons, stands, units, officers, distances.
 
-The tree is side > platoon > squad > team > unit. A team is one stand (or vehicle) and has the place; its units are where
-it is. Beside the sides stands one entity ``battle``: its facts are what was agreed at the briefing (board, weapons, mode),
+The tree is side > platoon > squad > team > unit; at company scale a side has several platoons (D-SF-4). A team is one stand
+(or vehicle) and has the place; its units are where it is. Beside the sides stands one entity ``battle``: its facts are what was agreed at the briefing (board, weapons, mode),
 its attributes say how far the turn is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import StateError
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.hexes import SIDES, distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
+
+from .remembered import remembered
 
 __all__ = [
     "BATTLE",
     "Weapon",
     "alive",
     "board",
+    "close_to",
     "commander",
     "edge",
     "enemy",
+    "held",
     "hexes_apart",
     "is_bot",
+    "leaderless",
     "living",
     "officers",
+    "officers_about",
     "place",
+    "place_named",
     "platoon",
+    "platoons",
     "rally_points",
     "side_of",
     "sides",
     "squad_of",
+    "standing_in",
     "team_of",
     "teams",
     "turn",
@@ -64,11 +74,16 @@ class Weapon(NamedTuple):
         >>> Weapon("x", "X", 0, 3, 3, 1, 3, ("splash(close,1)",)).trait("splash")
         ('close', '1')
         """
-        for trait in self.traits:
-            head, _, tail = trait.partition("(")
-            if head == name:
-                return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
-        return None
+        return _trait(self.traits, name)
+
+
+@lru_cache(maxsize=4096)
+def _trait(traits: tuple[str, ...], name: str) -> tuple[str, ...] | None:
+    for trait in traits:
+        head, _, tail = trait.partition("(")
+        if head == name:
+            return tuple([part.strip() for part in tail.rstrip(")").split(",") if part.strip()])
+    return None
 
 
 def turn(state: State) -> int:
@@ -81,19 +96,22 @@ def turn(state: State) -> int:
 class _Known:
     """What a battle's facts and its tree say once and for all, worked out when first asked for."""
 
-    __slots__ = ("board", "facts", "officers", "sides", "weapons")
+    __slots__ = ("board", "facts", "of_sides", "officers", "platoons", "sides", "weapons")
 
     def __init__(self, facts: Mapping[str, Value]) -> None:
         self.facts = facts
         self.board: Board | None = None
         self.weapons: dict[str, Weapon] = {}
         self.sides: dict[str, str] = {}
+        self.platoons: dict[str, str] = {}
+        self.of_sides: dict[str, tuple[str, ...]] = {}
         self.officers: dict[tuple[str, int], tuple[str, ...]] = {}
 
 
 _battles: dict[int, _Known] = {}
 
 
+@remembered
 def _known(state: State) -> _Known:
     facts = state[BATTLE].facts
     known = _battles.get(id(facts))
@@ -140,6 +158,7 @@ def rally_points(state: State, side: str) -> Mapping[str, Hex]:
     return {name: Hex(q, r) for name, q, r in rows}
 
 
+@remembered
 def sides(state: State) -> tuple[str, ...]:
     """Return the uids of the sides, in the order in which they were mustered."""
     return tuple([entity.uid for entity in state.children(None) if entity.role == "side"])
@@ -153,9 +172,40 @@ def enemy(state: State, side: str) -> str:
     raise StateError("there is only one side", found=side)
 
 
-def platoon(state: State, side: str) -> Entity:
-    """Return the platoon of a side."""
-    return next(entity for entity in state.children(side) if entity.role == "platoon")
+def platoons(state: State, side: str) -> tuple[Entity, ...]:
+    """Return the platoons of a side in the order of its rosters: one, or at company scale several (D-SF-4)."""
+    return tuple([entity for entity in state.children(side) if entity.role == "platoon"])
+
+
+def _platoons(state: State, side: str) -> tuple[str, ...]:
+    """Return the uids of a side's platoons, looked for once: this is asked for all the time, and none comes or goes."""
+    known = _known(state).of_sides
+    found = known.get(side)
+    if found is None:
+        found = known[side] = tuple([each.uid for each in platoons(state, side)])
+    return found
+
+
+def platoon(state: State, uid: str) -> Entity:
+    """Return the platoon of a squad, team or unit, where it stays for the whole battle; a side's, where it has just one.
+
+    Raises:
+        StateError: a side has several, so that it has to be said which.
+    """
+    known = _known(state).platoons
+    found = known.get(uid)
+    if found is None or uid not in state:
+        found = known[uid] = _platoon_of(state, uid)
+    return state[found]
+
+
+def _platoon_of(state: State, uid: str) -> str:
+    if state[uid].role != "side":
+        return state.above(uid, "platoon").uid
+    found = _platoons(state, uid)
+    if len(found) != 1:
+        raise StateError("this side has several platoons", where=uid, found=", ".join(found))
+    return found[0]
 
 
 def side_of(state: State, uid: str) -> str:
@@ -174,7 +224,10 @@ def squad_of(state: State, uid: str) -> Entity:
 
 def team_of(state: State, uid: str) -> Entity:
     """Return the team of a unit; a team is its own."""
-    return state.above(uid, "team")
+    entity = state[uid]
+    if entity.role == "unit" and entity.parent is not None:
+        entity = state[entity.parent]  # nearly always
+    return entity if entity.role == "team" else state.above(uid, "team")
 
 
 def alive(unit: Entity) -> bool:
@@ -190,24 +243,66 @@ def living(state: State, team: str) -> tuple[Entity, ...]:
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
     """Yield the teams on the board that have living units, of one side or of both."""
     for owner in sides(state) if side is None else (side,):
-        for team in _stands(state, owner):
-            if team.place is not None and living(state, team.uid):
-                yield team
+        for uid in _standing(state, owner):
+            yield state[uid]
 
 
-def _stands(state: State, uid: str) -> Iterator[Entity]:
-    """Yield the teams below an entity, without a look at their units: this is asked for all the time."""
-    for child in state.children(uid):
-        if child.role == "team":
-            yield child
-        elif child.role != "unit":
-            yield from _stands(state, child.uid)
+@remembered
+def _standing(state: State, side: str) -> tuple[str, ...]:
+    found = state.below(side, "team")
+    return tuple([team.uid for team in found if team.place is not None and living(state, team.uid)])
+
+
+@remembered
+def _by_hex(state: State, side: str) -> Mapping[Hex, tuple[str, ...]]:
+    found: dict[Hex, tuple[str, ...]] = {}
+    for uid in _standing(state, side):
+        place = state[uid].place
+        if isinstance(place, Hex):
+            at = Hex(place.q, place.r)
+            found[at] = (*found.get(at, ()), uid)
+    return found
+
+
+@remembered
+def held(state: State, side: str) -> frozenset[Hex]:
+    """Return the hexes in which teams of a side stand."""
+    return frozenset(_by_hex(state, side))
+
+
+def standing_in(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the teams of a side that stand in a hex: one, or those that ride in one raft (D-R14.3)."""
+    return _by_hex(state, side).get(Hex(at.q, at.r), ())
+
+
+def close_to(state: State, side: str, at: Hex) -> Iterator[str]:
+    """Yield the teams of a side within Close Range of a hex (0 or 1 hexes), whatever the size of the force."""
+    held_by = _by_hex(state, side)
+    for q, r in ((0, 0), *SIDES):
+        yield from held_by.get(Hex(at.q + q, at.r + r), ())
 
 
 def place(state: State, uid: str) -> Hex | None:
     """Return the hex of a team, or of a unit's team; ``None`` off the board."""
     where = team_of(state, uid).place
     return where if isinstance(where, Hex) else None
+
+
+def place_named(target: str) -> Hex | None:
+    """Return the hex that a target such as ``@3,-1`` or ``@C4`` names, ``None`` for the uid of somebody.
+
+    >>> place_named("@3,-1"), place_named("@A3"), place_named("red-1")
+    (Hex(q=3, r=-1, facing=None), Hex(q=-1, r=2, facing=None), None)
+    """
+    if not target.startswith("@"):
+        return None
+    q, _, r = target[1:].partition(",")
+    try:
+        return Hex(int(q), int(r))
+    except ValueError:
+        from rallypoint.content.scenario_terrain import hex_at  # the names of the map, which only people write
+
+        return hex_at(target[1:])
 
 
 def hexes_apart(state: State, a: str, b: str) -> int | None:
@@ -221,27 +316,59 @@ def is_bot(unit: Entity) -> bool:
     return unit.facts.get("class") == "Bot"
 
 
-def officers(state: State, side: str) -> tuple[Entity, ...]:
-    """Return the living Officers of a side on the board: the CO first where he lives, then the NCOs by squad."""
-    found = [state[uid] for uid in _leaders(state, side) if alive(state[uid]) and place(state, uid) is not None]
-    head = commander(state, side)
+def officers(state: State, uid: str) -> tuple[Entity, ...]:
+    """Return the living Officers of a side or platoon on the board: who commands it first, then the others by squad."""
+    head = commander(state, uid)
+    found = [state[each] for each in _officers_there(state, uid)]
     return tuple(sorted(found, key=lambda unit: head is None or unit.uid != head.uid))
 
 
-def _leaders(state: State, side: str) -> tuple[str, ...]:
-    """Return all who are or were Officers of a side; looked for anew when somebody has come into the battle."""
-    known, key = _known(state).officers, (side, len(state))
+def leaderless(state: State, uid: str) -> bool:
+    """Say whether a side or platoon has no living Officer on the board."""
+    return not _officers_there(state, uid)
+
+
+def officers_about(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    """Return the uids of those :func:`officers` of a side that are within Close Range of a hex (0 or 1 hexes)."""
+    near = _officers_near(state, side, at)
+    if len(near) < 2:
+        return near
+    head = commander(state, side)
+    return tuple(sorted(near, key=lambda uid: head is None or uid != head.uid))
+
+
+@remembered
+def _officers_there(state: State, uid: str) -> tuple[str, ...]:
+    return tuple([each for each in _leaders(state, uid) if alive(state[each]) and place(state, each) is not None])
+
+
+@remembered
+def _officers_near(state: State, side: str, at: Hex) -> tuple[str, ...]:
+    places = [(uid, place(state, uid)) for uid in _officers_there(state, side)]
+    return tuple([uid for uid, where in places if where is not None and distance(at, where) <= 1])
+
+
+def _leaders(state: State, uid: str) -> tuple[str, ...]:
+    """Return all who are or were Officers of a side or platoon; looked for anew when somebody has come into the battle."""
+    known, key = _known(state).officers, (uid, len(state))
     found = known.get(key)
     if found is None:
-        units = state.below(side, "unit")
+        units = state.below(uid, "unit")
         found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
     return found
 
 
-def commander(state: State, side: str) -> Entity | None:
-    """Return the acting CO of a side (D-R9.1, D-R9.6), ``None`` when there is none."""
-    uid = platoon(state, side).attributes.get("co")
-    return state[uid] if isinstance(uid, str) and alive(state[uid]) else None
+def commander(state: State, uid: str) -> Entity | None:
+    """Return the acting CO of a platoon (D-R9.1, D-R9.6), ``None`` when there is none.
+
+    Of a side it is the CO of its one platoon, at company scale the company commander (D-SF-4).
+    """
+    holder = state[uid]
+    if holder.role == "side":
+        own = _platoons(state, uid)
+        holder = state[own[0]] if len(own) == 1 else holder
+    head = holder.attributes.get("co")
+    return state[head] if isinstance(head, str) and alive(state[head]) else None
 
 
 def weapon(state: State, key: str) -> Weapon:

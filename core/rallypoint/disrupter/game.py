@@ -11,7 +11,7 @@ from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.fold import fold
-from rallypoint.kernel.game import Acts, Due, Intent, Over, Rule, Runs
+from rallypoint.kernel.game import Acts, Due, Intent, Over, Refusal, Rule, Runs
 from rallypoint.kernel.plugins.plan import compile_plan
 from rallypoint.kernel.rulings import Ruling, by_id
 from rallypoint.kernel.state import State
@@ -22,6 +22,7 @@ from .field import BATTLE, enemy, sides
 from .hooks import DisrupterStep, Hooks
 from .legal import legal
 from .modes import result
+from .refusals import cites
 from .rulings import RULINGS, check_options
 
 __all__ = ["RULES", "SECRETS", "Disrupter"]
@@ -144,8 +145,8 @@ class Disrupter:
             return ()
         known = self._listed
         if known is None or known[0] is not state or known[1] != seat:
-            own = legal(self, state, seat)
-            known = self._listed = (state, seat, (*own, *self.hooks.legal_acts(state, self.options, seat)))
+            *own, last = legal(self, state, seat)  # the last one ends the seat's part
+            known = self._listed = (state, seat, (*own, *self.hooks.legal_acts(state, self.options, seat), last))
         return known[2]
 
     def completed(self, encounter: Encounter) -> Encounter:
@@ -171,6 +172,10 @@ class Disrupter:
     def reactions(self, state: State, window: str, subject: str) -> Sequence[Choice]:
         """List who may react to a mover, in game order (D-R15.1)."""
         return reaction.reactions(state, self.options, window, subject)
+
+    def cites(self, state: State, refusal: Refusal, about: str) -> str | None:
+        """Return the id of the rule by which the kernel refuses an act or an answer that never comes to a rule."""
+        return cites(state, refusal, about)
 
 
 _BY_ITSELF: Mapping[str, str] = MappingProxyType(

@@ -10,14 +10,14 @@ from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import Entity, State
 
 from .campaign import removal_roll
-from .command import succeed
-from .field import BATTLE, alive, hexes_apart, is_bot, platoon, side_of, sides, team_of, teams, turn
+from .field import BATTLE, alive, hexes_apart, is_bot, platoon, platoons, side_of, sides, team_of, teams, turn
 from .hooks import DisrupterStep
-from .modes import settle
+from .modes import settle, surrendered
 from .panic import platoon_panic, team_panic
 from .records import Allocation
 from .rulings import chosen
 from .stress import change_stress
+from .succession import appoint, succeed
 
 __all__ = ["Removal", "remove", "remove_all", "wound", "wound_together"]
 
@@ -93,10 +93,16 @@ def _take_out(step: DisrupterStep, unit: Entity, value: str, rule: str) -> None:
 
 
 def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
-    """Do what follows from casualties: a new CO, Stress, the platoon's and the teams' Panic Checks (D-R8.6, D-R8.7)."""
+    """Do what follows from casualties: a new CO, Stress, the platoon's and the teams' Panic Checks (D-R8.6, D-R8.7).
+
+    Of a platoon that has just surrendered nobody is left to mind; teams of other platoons beside the casualty do.
+    """
     for side in sides(step.state):
-        if platoon(step.state, side).attributes.get("co") in fallen:
-            step.call(succeed, side)
+        for own in platoons(step.state, side):
+            if own.attributes.get("co") in fallen:
+                step.call(succeed, own.uid)
+        if step.state[side].attributes.get("co") in fallen:
+            step.call(appoint, side)
     if settle(step):  # a side without Officers surrenders at once (D-R9.7)
         return
     once = chosen(step.options, "D-AMB-10") == "one_check_per_team"
@@ -104,9 +110,9 @@ def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
     for uid in fallen:
         if is_bot(step.state[uid]):
             continue
-        if _is_death(step, step.state[uid]):
-            change_stress(step, side_of(step.state, uid), 1, "a human death", "D-R8.6")
-            step.call(platoon_panic, side_of(step.state, uid))
+        if _is_death(step, step.state[uid]) and not surrendered(step.state, platoon(step.state, uid).uid):
+            change_stress(step, uid, 1, "a human death", "D-R8.6")
+            step.call(platoon_panic, uid)
         if once:
             shaken.update(dict.fromkeys(_witnesses(step.state, uid)))
         else:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeAlias
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import Change
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex
@@ -25,6 +26,7 @@ from .records import (
     CheckRequest,
     Grade,
     Hit,
+    Landing,
     Modifier,
     Move,
     Order,
@@ -67,7 +69,7 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=joined, rules=("D-R11.2",))
     def legal_acts(self, state: State, options: Mapping[str, Value], seat: str) -> tuple[Intent, ...]:
-        """Return which of a plugin's own acts a seat may take now; they are listed after the game's."""
+        """Return which of a plugin's own acts a seat may take now; they are listed after the game's, before ``done``."""
 
     @collect(reduce=joined, rules=("D-R10.1",))
     def setup_briefing(self, options: Mapping[str, Value]) -> tuple[str, ...]:
@@ -165,11 +167,19 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=strictest, rules=("D-R16.1", "D-R16.3", "D-R16.4", "D-EQ-T1", "D-EQ-T2"))
     def battle_declare(self, step: Step[Hooks], attack: Attack) -> bool:
-        """Return False to refuse an attack before any dice are thrown."""
+        """Return False to refuse an attack before any dice are thrown; asked more than once, so it tells nothing."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-R16.4"))
+    def fire_shot(self, step: Step[Hooks], attack: Attack) -> tuple[Change, ...]:
+        """Return what else changes when a shot is fired, once and before its dice, such as Ammo."""
 
     @decide(rules=("D-R12.1", "D-R12.2", "D-EQ-T9", "D-IF-1"))
     def los_test(self, step: Step[Hooks], attack: Attack) -> bool | None:
-        """Return whether the attacker can see its target, or needs not to."""
+        """Return whether the attacker can see its target, or needs not to; a target may be a place, such as ``@3,-1``."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-IF-1"))
+    def fire_listed(self, step: Step[Hooks], team: Entity) -> tuple[Attack, ...]:
+        """Return shots of a team that are listed besides those at enemies in sight; the rules check each of them."""
 
     @change("wounds", rules=("D-R16.9", "D-SL-R16.3", "D-MO-R16.2"))
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
@@ -193,9 +203,13 @@ class Hooks(LifeCycle, Protocol):
     ) -> tuple[Allocation, ...]:
         """Return who takes how many Wounds."""
 
-    @decide(rules=("D-IF-1", "D-IF-3", "D-IF-5"))
+    @decide(rules=("D-IF-5",))
     def indirect_target(self, step: Step[Hooks], attack: Attack) -> Hex | None:
-        """Return the hex where an indirect shot lands, to leave the rule for direct fire alone."""
+        """Return the hex where an indirect shot lands without a check, to leave checks and aim to the rules."""
+
+    @decide(rules=("D-IF-3", "D-IF-4"))
+    def indirect_drift(self, step: Step[Hooks], attack: Attack, aimed: Hex) -> Landing | None:
+        """Return where a shot lands whose check failed: thrown, launched, or fired at a place (``@3,-1``)."""
 
     @collect(reduce=strictest, rules=("D-R13.1", "D-AMB-01"))
     def cover_test(self, step: Step[Hooks], team: Entity, place: Hex) -> bool:

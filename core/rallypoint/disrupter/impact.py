@@ -10,7 +10,7 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
-from .allocation import Saved, shared_out
+from .allocation import Saved, Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
 from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
@@ -58,12 +58,12 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
     groups = _saves(step, units, impact)
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    allocations, shaken = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else ((), False)
+    shares = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else Shares()
     near = () if impact.hits else _near_miss(step, impact, groups)
-    allocations = (*allocations, *near)
+    allocations = (*shares.allocations, *near)
     if impact.target is not None:
         allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
-    why = {
+    why: dict[str, object] = {
         "shooters": tuple([attack.shooter for attack in impact.attacks]),
         "weapons": tuple([attack.weapon for attack in impact.attacks]),
         "target": impact.target,
@@ -71,9 +71,11 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "wounds": tuple(raw),
         "allocation": allocations,
     }
+    if shares.before:
+        why["before saves"] = shares.before
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
     splash = _splash(step, impact, units) if impact.hits else ()
-    if shaken:
+    if shares.shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
@@ -90,23 +92,30 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
 
     A save that several make takes the modifiers that all of them have: it is rolled by the unit that has the fewest.
     """
-    by_armor: dict[object, list[str]] = {}
+    by_armor: dict[object, list[Entity]] = {}
     for unit in units:
-        by_armor.setdefault(unit.facts["armor"], []).append(unit.uid)
+        by_armor.setdefault(unit.facts["armor"], []).append(unit)
     found = []
-    for members in by_armor.values():
+    for group in by_armor.values():
+        members = tuple([unit.uid for unit in group])
         request = _save(members, impact.attacks)
-        if len(members) > 1:
+        if not _alike(group):
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
-        found.append(Saved(tuple(members), check(step, request, "D-R16.7").grade))
+        found.append(Saved(members, check(step, request, "D-R16.7").grade))
     return tuple(found)
 
 
-def _save(units: Sequence[str], attacks: Sequence[Attack]) -> CheckRequest:
+def _save(units: tuple[str, ...], attacks: Sequence[Attack]) -> CheckRequest:
     """Return the save of units that roll as one against attacks."""
     shooters = tuple([attack.shooter for attack in attacks])
-    return CheckRequest(tuple(units), "armor", "save", None, attacks[0].weapon, attacks[0].reaction, shooters)
+    return CheckRequest(units, "armor", "save", None, attacks[0].weapon, attacks[0].reaction, shooters)
+
+
+def _alike(units: Sequence[Entity]) -> bool:
+    """Say whether units are bound to have the same modifiers: comrades in one stand, none of whom is an Officer himself."""
+    stand = units[0].parent
+    return all(unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units)
 
 
 def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:
@@ -218,7 +227,7 @@ def burn_through(step: DisrupterStep, attack: Attack) -> None:
     for uid in struck_by(step.state, attack):
         at = place(step.state, uid)
         assert at is not None
-        save = check(step, _save([uid], [attack]), "D-EQ-T9").grade
+        save = check(step, _save((uid,), [attack]), "D-EQ-T9").grade
         wounds = weapon_wounds(step, attack, distance(here, at))
         came = outcome(step, Hit(None, save, wounds, 1, attack.reaction))
         negated = is_success(save) and chosen(step.options, "D-AMB-38") == "negates"

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from rallypoint.kernel.canonical import Value, freeze
-from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Game, Intent
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
@@ -18,12 +17,13 @@ from rallypoint.kernel.step import NOBODY, Step
 from rallypoint.kernel.tape import Suspended
 
 from . import cover, fire, movement, rafts, sight
-from .act import retreats
+from .act import retreating
 from .code_words import code_words
 from .command import may, ncos, rallied_by
-from .field import commander, enemy, living, rally_points, side_of, squad_of, teams, turn
+from .field import commander, enemy, living, platoon, platoons, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
 from .orders import CODE_WORDS, led, standing, towards
+from .probe import passes
 from .records import Attack
 from .turn import Portion, eligible, may_relieve_stress, portion
 
@@ -55,10 +55,10 @@ def _briefing(step: DisrupterStep, seat: str) -> Iterator[_Row]:
     if not step.hooks.orders_used(step):
         return
     state = step.state
-    for squad in state.below(seat, "squad"):
-        if not standing(squad):
+    for holder in (*_others(state, seat), *state.below(seat, "squad")):
+        if not standing(holder):
             for order in _ORDERS.values():
-                yield "brief", (squad.uid, freeze(order))
+                yield "brief", (holder.uid, freeze(order))
     for squad in state.below(seat, "squad"):
         if ncos(state, squad.uid) and not code_words(squad):
             yield "agree", (squad.uid, _OWN_WORD, freeze(_ORDERS["engage"]))
@@ -66,8 +66,10 @@ def _briefing(step: DisrupterStep, seat: str) -> Iterator[_Row]:
 
 def _portion(step: DisrupterStep, now: Portion) -> Iterator[_Row]:
     state = step.state
-    if may_relieve_stress(state, now.side):
-        yield "relieve_stress", ()
+    own = platoons(state, now.side)
+    for each in own:
+        if may_relieve_stress(state, each.uid):
+            yield "relieve_stress", () if len(own) == 1 else (each.uid,)
     for team in eligible(state, now):
         if now.phase == "move":
             yield from _moves(step, team)
@@ -89,11 +91,11 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
     free = _allowed(step, team.uid, "move")
     if not free and not _allowed(step, team.uid, "retreat"):
         return
-    bound = not led(state, team.uid)
+    bound, away = not led(state, team.uid), retreating(state, options, team.uid)
     for end, path in movement.reachable(state, options, team.uid).items():
         if not path:
             continue
-        if towards(state, team.uid, end) or not bound if free else retreats(state, options, team.uid, end):
+        if towards(state, team.uid, end) or not bound if free else away(end):
             yield "move", (team.uid, tuple([(place.q, place.r) for place in path]))
 
 
@@ -106,9 +108,9 @@ def _either(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
         elif isinstance(team.place, Hex) and cover.is_light_cover(state, step.options, team.place):
             yield "take_cover", (team.uid,)
     if _allowed(step, team.uid, "move"):
-        for raft in teams(state, side_of(state, team.uid)):
-            if "vehicle" in raft.facts and _passes(_attaching(team.uid, raft.uid), step):
-                yield "attach", (team.uid, raft.uid)
+        for raft in rafts.rafts(state, side_of(state, team.uid)):
+            if passes(_attaching(team.uid, raft), step):
+                yield "attach", (team.uid, raft)
 
 
 def _attaching(team: str, raft: str) -> Callable[[DisrupterStep], object]:
@@ -118,13 +120,14 @@ def _attaching(team: str, raft: str) -> Callable[[DisrupterStep], object]:
 def _deeds(step: DisrupterStep, team: Entity) -> Iterator[_Deeds]:
     """Yield the Battlefield Actions of a team: all weapons at each enemy team, each spot, each command."""
     state = step.state
-    foes = list(teams(state, enemy(state, side_of(state, team.uid))))
+    foes = teams(state, enemy(state, side_of(state, team.uid)))
+    seen = [foe.uid for foe in foes if sight.sees(state, step.options, team.uid, foe.uid)]
     units = [unit for unit in living(state, team.uid) if unit.attributes.get("relieved") != turn(state)]
     able = [unit for unit in units if _allowed(step, unit.uid, "fire")]
-    for reach in fire.enemies_in_reach(state, step.options, team.uid, able):
+    for reach in fire.enemies_in_reach(state, step.options, team.uid, able, seen):
         shots = [attack for attack in reach if _declares(step, team.uid, (attack,))]
         yield from _volleys(step, team.uid, shots)
-    seen = [foe.uid for foe in foes if sight.sees(state, step.options, team.uid, foe.uid)]
+    yield from _listed(step, team, {unit.uid for unit in able})
     for unit in units:
         if seen and _allowed(step, unit.uid, "spot"):
             yield from ([[unit.uid, "spot", foe]] for foe in seen)
@@ -145,24 +148,27 @@ def _volleys(step: DisrupterStep, team: str, shots: Sequence[Attack]) -> Iterato
     yield from ([_deed(attack)] for attack in shots)
 
 
+def _listed(step: DisrupterStep, team: Entity, able: set[str]) -> Iterator[_Deeds]:
+    """Yield the shots that plugins add, such as those at places: of all units at one target together, then each alone."""
+    by_target: dict[str, list[Attack]] = {}
+    for attack in step.hooks.fire_listed(step, team):
+        if attack.shooter in able and _declares(step, team.uid, (attack,)):
+            by_target.setdefault(attack.target, []).append(attack)
+    for shots in by_target.values():
+        together: dict[str, Attack] = {}
+        for attack in shots:
+            together.setdefault(attack.shooter, attack)
+        if len(together) > 1:
+            yield [_deed(attack) for attack in together.values()]
+        yield from ([_deed(attack)] for attack in shots)
+
+
 def _deed(attack: Attack) -> Sequence[object]:
     return [attack.shooter, "fire", attack.weapon, attack.target]
 
 
 def _declares(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> bool:
-    return _passes(lambda probe: fire.check_declared(probe, team, attacks), step)
-
-
-def _passes(rule: Callable[[DisrupterStep], object], step: DisrupterStep) -> bool:
-    """Say whether a rule refuses nothing, run where nothing is kept; one that has to ask somebody may go on."""
-    probe: DisrupterStep = Step(step.game, step.state, NOBODY, seat=step.seat, log=False)
-    try:
-        rule(probe)
-    except RuleError:
-        return False
-    except Suspended:
-        return True
-    return True
+    return passes(lambda probe: fire.check_declared(probe, team, attacks), step)
 
 
 def _command(step: DisrupterStep, officer: Entity) -> Iterator[Sequence[object]]:
@@ -171,29 +177,37 @@ def _command(step: DisrupterStep, officer: Entity) -> Iterator[Sequence[object]]
         yield [officer.uid, "rally"]
     if not step.hooks.orders_used(step):
         return
-    side = side_of(state, officer.uid)
-    head = commander(state, side)
+    side, own = side_of(state, officer.uid), platoon(state, officer.uid).uid
+    head, first = commander(state, own), commander(state, side)
     is_co = head is not None and head.uid == officer.uid
-    own = squad_of(state, officer.uid).uid
-    squads = [
-        squad.uid
-        for squad in state.below(side, "squad")
-        if any(living(state, t.uid) for t in state.children(squad.uid))
-    ]
-    for squad in squads if is_co else [own]:
-        yield from ([officer.uid, "order", squad, order] for order in _ORDERS.values())
+    squads = [squad.uid for squad in state.below(own, "squad") if _manned(state, squad.uid)] if is_co else []
+    others = [each.uid for each in _others(state, side)] if first is not None and first.uid == officer.uid else []
+    for to in [*squads, *others] if is_co else [squad_of(state, officer.uid).uid]:
+        yield from ([officer.uid, "order", to, order] for order in _ORDERS.values())
     if is_co:
-        yield from _code_words(state, officer.uid, [squad for squad in squads if ncos(state, squad)])
+        yield from _code_words(state, officer.uid, [squad for squad in squads if ncos(state, squad)], others)
 
 
-def _code_words(state: State, officer: str, squads: list[str]) -> Iterator[Sequence[object]]:
-    if not squads:
+def _manned(state: State, squad: str) -> bool:
+    return any(living(state, team.uid) for team in state.children(squad))
+
+
+def _others(state: State, side: str) -> list[Entity]:
+    """Return the platoons that hear a side's company commander: all but his own that have a CO (D-SF-4)."""
+    head = commander(state, side)
+    own = [] if head is None else [each for each in platoons(state, side) if each.uid != platoon(state, head.uid).uid]
+    return [each for each in own if commander(state, each.uid) is not None]
+
+
+def _code_words(state: State, officer: str, squads: list[str], others: list[str]) -> Iterator[Sequence[object]]:
+    hearers = [*squads, *others]
+    if not hearers:
         return
     points = rally_points(state, side_of(state, officer))
     for word in CODE_WORDS:
         if word == "Rally":
-            yield from ([officer, "code_word", word, squads, point] for point in points)
+            yield from ([officer, "code_word", word, hearers, point] for point in points)
         else:
-            yield [officer, "code_word", word, squads]
+            yield [officer, "code_word", word, hearers]
     for squad in squads:
         yield from ([officer, "code_word", word, [squad]] for word in code_words(state[squad]))

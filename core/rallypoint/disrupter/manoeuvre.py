@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.game import Intent
@@ -62,10 +62,17 @@ class Manoeuvre:
         self.caution = max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
         heads = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
         self.goals = heads or [foe.place for foe in picture.foes]
-        self._walks: dict[Hex, Mapping[Hex, int]] = {}
+        self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
         self._hides: dict[str, list[Hex]] = {}
-        self.way = _ways(picture, self.goals)
+        self.way = Ways(picture, self.goals)
+        self._squads = {stand.uid: squad_of(picture.state, stand.uid).uid for stand in picture.own}
+        self._bots: dict[str, list[Stand]] = {}
+        for each in picture.own:
+            if any(figure.bot for figure in each.figures):
+                self._bots.setdefault(self._squads[each.uid], []).append(each)
+        self._officers = [each for each in picture.own if any(figure.officer for figure in each.figures)]
+        self._routed = [each for each in picture.own if "routed" in picture.state[each.uid].statuses]
 
     def best(self, team: str, legal: Sequence[Intent]) -> Choice | None:
         """Return the best Movement Action of a team, ``None`` when it had better stay.
@@ -113,7 +120,7 @@ class Manoeuvre:
 
     def _way_left(self, at: Hex) -> int:
         """Return how far it is from a hex to the nearest goal: on foot, or as the crow flies where no way leads there."""
-        left = self.way.get(at)
+        left = self.way.to(at)
         return left if left is not None else FAR + min(distance(at, goal) for goal in self.goals)
 
     def _beam(self, stand: Stand) -> float:
@@ -132,7 +139,7 @@ class Manoeuvre:
                 place
                 for place in within(stand.place, NEARBY)
                 if land.__contains__(place)
-                and self.way.get(place) is not None
+                and self.way.to(place) is not None
                 and not any(self.picture.sees(place, foe) for foe in heavy)
             ]
         return min([distance(at, place) for place in self._hides[stand.uid]], default=NEARBY)
@@ -145,12 +152,12 @@ class Manoeuvre:
         weight, score = COHESION * min(self.impatience, PATIENCE), 0.0
         if any(figure.officer for figure in stand.figures):
             for other in self._bots_of_squad(stand):
-                away = self._walk(other.place).get(at, FAR) - 1
+                steps = self._walk(other.place).to(at)
+                away = (FAR if steps is None else steps) - 1
                 score -= weight * max(away, 0)
                 score += LEADING * self._promise(other) if away <= 0 else 0.0
-            for friend in self.picture.own:
-                if "routed" in self.picture.state[friend.uid].statuses:
-                    score += 1.0 * (distance(at, friend.place) <= 1)
+            for friend in self._routed:
+                score += 1.0 * (distance(at, friend.place) <= 1)
         elif any(figure.bot for figure in stand.figures):
             score -= weight * max(self._out_of_reach(stand, at), 0)
         return score
@@ -164,25 +171,20 @@ class Manoeuvre:
 
     def _out_of_reach(self, stand: Stand, at: Hex) -> int:
         """Return by how many hexes a hex is beyond what the nearest Officer leads, his own move counted if it is still to come."""
-        state, squad = self.picture.state, squad_of(self.picture.state, stand.uid).uid
+        state, squad = self.picture.state, self._squads[stand.uid]
         least = FAR
-        for other in self.picture.own:
-            if any(figure.officer for figure in other.figures):
-                follows = squad_of(state, other.uid).uid == squad and not spent(state, other.uid, "moved")
-                least = min(least, distance(at, other.place) - 1 - (_pace(self.picture, other) if follows else 0))
+        for other in self._officers:
+            follows = self._squads[other.uid] == squad and not spent(state, other.uid, "moved")
+            least = min(least, distance(at, other.place) - 1 - (_pace(self.picture, other) if follows else 0))
         return least
 
-    def _walk(self, goal: Hex) -> Mapping[Hex, int]:
+    def _walk(self, goal: Hex) -> Ways:
         if goal not in self._walks:
-            self._walks[goal] = _ways(self.picture, [goal])
+            self._walks[goal] = Ways(self.picture, [goal])
         return self._walks[goal]
 
     def _bots_of_squad(self, stand: Stand) -> Iterator[Stand]:
-        squad = squad_of(self.picture.state, stand.uid).uid
-        for other in self.picture.own:
-            bots = any(figure.bot for figure in other.figures)
-            if other.uid != stand.uid and bots and squad_of(self.picture.state, other.uid).uid == squad:
-                yield other
+        return (other for other in self._bots.get(self._squads[stand.uid], ()) if other.uid != stand.uid)
 
 
 def _pace(picture: Picture, stand: Stand) -> int:
@@ -204,18 +206,31 @@ def in_order(picture: Picture, teams: Sequence[str]) -> list[str]:
     return sorted(teams, key=rank)
 
 
-def _ways(picture: Picture, goals: Sequence[Hex]) -> Mapping[Hex, int]:
-    """Return how many steps every hex is from the nearest goal, over ground that can be walked."""
-    land, words = board(picture.state), scenario_words().terrain
-    closed = {at for at, word in land.terrain.items() if words[word].open_to != "all"}
-    steps = {Hex(goal.q, goal.r): 0 for goal in goals}
-    edge = list(steps)
-    while edge:
+class Ways:
+    """How many steps hexes are from the nearest of some goals, over ground that can be walked; no further than was asked."""
+
+    def __init__(self, picture: Picture, goals: Sequence[Hex]) -> None:
+        self._land = board(picture.state)
+        self._closed = picture.once(_closed)
+        self._steps = {Hex(goal.q, goal.r): 0 for goal in goals}
+        self._edge = list(self._steps)
+
+    def to(self, at: Hex) -> int | None:
+        """Return how many steps it is to a hex, ``None`` where no way leads there."""
+        while self._edge and at not in self._steps:
+            self._further()
+        return self._steps.get(at)
+
+    def _further(self) -> None:
         further = []
-        for here in edge:
+        for here in self._edge:
             for at in neighbours(here):
-                if at not in steps and at not in closed and land.__contains__(at):
-                    steps[at] = steps[here] + 1
+                if at not in self._steps and at not in self._closed and self._land.__contains__(at):
+                    self._steps[at] = self._steps[here] + 1
                     further.append(at)
-        edge = further
-    return steps
+        self._edge = further
+
+
+def _closed(picture: Picture) -> frozenset[Hex]:
+    words = scenario_words().terrain
+    return frozenset([at for at, word in board(picture.state).terrain.items() if words[word].open_to != "all"])

@@ -18,7 +18,7 @@ from .activity import braced, fleeing, holds
 from .checks import officer_near
 from .cover import leave_cover
 from .deploy import scenario_words
-from .field import board, living, side_of, teams, turn
+from .field import board, enemy, held, living, side_of, standing_in, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle
 from .rafts import company, detach, floats, raft_of, sails, vehicle
@@ -100,11 +100,11 @@ class Ground(NamedTuple):
 def ground(state: State, options: Mapping[str, Value], team: str) -> Ground:
     """Return the ground as it lies before a team."""
     own, side = set(company(state, team)) if sails(state, team) else {team}, side_of(state, team)
-    friends, enemies = set[Hex](), set[Hex]()
-    for other in teams(state):
-        if other.uid not in own and isinstance(other.place, Hex):
-            (friends if side_of(state, other.uid) == side else enemies).add(Hex(other.place.q, other.place.r))
-    return Ground(state, options, floats(state, team), frozenset(friends), frozenset(enemies))
+    here = state[team].place
+    friends, enemies = held(state, side), held(state, enemy(state, side))
+    if isinstance(here, Hex) and own.issuperset(standing_in(state, side, here)):
+        friends -= {Hex(here.q, here.r)}  # those who move with the team stand where it does
+    return Ground(state, options, floats(state, team), friends, enemies)
 
 
 def reachable(source: DisrupterStep | State, options: Mapping[str, Value], team: str) -> Mapping[Hex, tuple[Hex, ...]]:

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rallypoint.content.catalogue import Catalogue, Item
-from rallypoint.content.force import Force, Squad, Team, Unit, short_key
+from rallypoint.content.force import Force, Forces, Squad, Team, Unit, each_of, short_key
 from rallypoint.content.problems import PageError
 from rallypoint.content.uids import squad_uid, team_uid
 from rallypoint.kernel.canonical import freeze
@@ -32,28 +33,54 @@ def encounter(force: Force, *, side: str = "red") -> Encounter:
     return encounter_of({side: force}, key=force.key, title=force.title)
 
 
-def encounter_of(sides: Mapping[str, Force], *, key: str, title: str) -> Encounter:
+def encounter_of(sides: Forces, *, key: str, title: str) -> Encounter:
     """Return the forces of several sides as one state; see :func:`rallypoint.disrupter.encounter_of`."""
-    taken = Counter(uid for side, force in sides.items() for uid in _uids(force, side))
     entities: list[Entity] = []
     sheets: dict[str, Sheet] = {}
     problems: list[InputError] = []
-    for side, force in sides.items():
-        # One roster on two sides: each of its entities is named for its side too, whichever side comes first.
-        shared = any(taken[uid] > 1 for uid in _uids(force, side))
-        mustering = _mustered(force, side, f"{side}." if shared else "", problems)
-        entities += mustering.entities
+    for force, place in _places_of(sides):
+        mustering = _mustered(force, place, problems)
+        known = {entity.uid for entity in entities if entity.role == "side"}  # of several platoons each brings it
+        entities += [each for each in mustering.entities if each.role != "side" or each.uid not in known]
         sheets |= mustering.sheets
     if problems:
         raise PageError(problems)
     return Encounter(key, title, "disrupter", State.of(entities), MappingProxyType(sheets), tables=panic_tables())
 
 
-def _mustered(force: Force, side: str, prefix: str, problems: list[InputError]) -> _Muster:
-    if not _SIDE.fullmatch(side):
+class _Place(NamedTuple):
+    """Where a force fights: its side, what its uids and its codes begin with, and what it is called there."""
+
+    side: str
+    prefix: str
+    code: str
+    title: str
+
+
+def _places_of(sides: Forces) -> Iterator[tuple[Force, _Place]]:
+    """Yield each force with its place.
+
+    One roster twice: each of its entities is named for its side too, whichever side comes first, and where one side brings
+    it twice for the number of its platoon.
+    """
+    taken = Counter(uid for side, brought in sides.items() for force in each_of(brought) for uid in _uids(force, side))
+    for side, brought in sides.items():
+        platoons = each_of(brought)
+        own = Counter(uid for force in platoons for uid in _uids(force, side))
+        titles = Counter(force.title for force in platoons)
+        for number, force in enumerate(platoons, 1):
+            twice = any(own[uid] > 1 for uid in _uids(force, side))
+            shared = any(taken[uid] > 1 for uid in _uids(force, side))
+            prefix = f"{side}.{number}." if twice else f"{side}." if shared else ""
+            code = side[:1].upper() + (str(number) if len(platoons) > 1 else "")
+            yield force, _Place(side, prefix, code, force.title + (f" {number}" if titles[force.title] > 1 else ""))
+
+
+def _mustered(force: Force, place: _Place, problems: list[InputError]) -> _Muster:
+    if not _SIDE.fullmatch(place.side):
         expected = "a letter, then letters, digits and hyphens (ASCII)"
-        raise InputError("this cannot name a side", found=repr(side), expected=expected)
-    mustering = _Muster(force, side, catalogue().extended(force.added), prefix)
+        raise InputError("this cannot name a side", found=repr(place.side), expected=expected)
+    mustering = _Muster(force, place, catalogue().extended(force.added))
     mustering.run()
     problems += mustering.problems
     return mustering
@@ -78,21 +105,23 @@ def _platoon_uid(force: Force, side: str) -> str:
 class _Muster:
     """Makes entities, parents first, and their sheets."""
 
-    def __init__(self, force: Force, side: str, known: Catalogue, prefix: str) -> None:
+    def __init__(self, force: Force, place: _Place, known: Catalogue) -> None:
         self.force = force
-        self.side = side
+        self.side = place.side
+        self.title = place.title
+        self.code = place.code
         self.known = known
-        self.prefix = prefix
-        self.start = prefix + short_key(force.key)
+        self.prefix = place.prefix
+        self.start = place.prefix + short_key(force.key)
         self.entities: list[Entity] = []
         self.sheets: dict[str, Sheet] = {}
-        self.names = _unit_names(force)
+        self.names = _unit_names(force, f"{place.code[1:]}-" if place.code[1:] else "")
         self.problems: list[InputError] = []
 
     def run(self) -> None:
-        code, force = self.side[0].upper(), self.force
+        code, force = self.code, self.force
         platoon = self.prefix + _platoon_uid(force, self.side)
-        self.add(Entity.new(self.side, "side"), Sheet(self.side, self.side.capitalize(), "Side", code))
+        self.add(Entity.new(self.side, "side"), Sheet(self.side, self.side.capitalize(), "Side", code[0]))
         taken = force.platoon.stress
         if not 0 <= taken <= MOST_STRESS:
             self.problem("a platoon's Stress is out of range (D-R8.1)", platoon, taken, f"0 to {MOST_STRESS}")
@@ -100,7 +129,7 @@ class _Muster:
         facts = {"extra": force.extra} if force.extra else {}
         self.add(
             Entity.new(platoon, "platoon", parent=self.side, facts=facts, trackers=stress),
-            Sheet(platoon, force.title, "Platoon", code),
+            Sheet(platoon, self.title, "Platoon", code),
         )
         for squad in force.platoon.squads:
             self.squad(squad, platoon, code)
@@ -194,13 +223,16 @@ class _Muster:
         return found.item
 
 
-def _unit_names(force: Force) -> Mapping[str, str]:
-    """Return a name for each unit: its own where nobody else has it, else with its place: ``Soldier 1A-2``."""
+def _unit_names(force: Force, platoon: str) -> Mapping[str, str]:
+    """Return a name for each unit: its own where nobody else has it, else with its place: ``Soldier 1A-2``.
+
+    ``platoon`` is what the place begins with in a company: ``2-``.
+    """
     own = Counter(unit.name for unit in force.units)
     names: dict[str, str] = {}
     for uid, unit, place in _places(force):
         unique = unit.name is not None and own[unit.name] == 1
-        names[uid] = unit.name if unit.name is not None and unique else f"{unit.name or unit.kind} {place}"
+        names[uid] = unit.name if unit.name is not None and unique else f"{unit.name or unit.kind} {platoon}{place}"
     return names
 
 

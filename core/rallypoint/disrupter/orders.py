@@ -18,7 +18,7 @@ from rallypoint.kernel.state import Entity, State
 
 from .activity import holds
 from .checks import officer_near
-from .field import is_bot, living, squad_of, team_of, turn
+from .field import is_bot, living, platoon, squad_of, team_of, turn
 from .records import Order
 from .rulings import chosen
 
@@ -82,7 +82,7 @@ def standing(holder: Entity) -> tuple[Standing, ...]:
 
 
 def order_of(state: State, team: str) -> Order | None:
-    """Return the order that a team acts under now: the latest in force of its own and its squad's (D-R16.14).
+    """Return the order that a team acts under now: the latest in force of its own, its squad's and its platoon's (D-R16.14).
 
     A routed team has none (D-PT-T5); one that was rallied has only those of the officer who did it (D-R16.15).
     """
@@ -93,7 +93,7 @@ def order_of(state: State, team: str) -> Order | None:
     now = turn(state)
     in_force = [
         each
-        for holder in (squad_of(state, team), stand)
+        for holder in (platoon(state, team), squad_of(state, team), stand)
         for each in standing(holder)
         if each.since <= now and (under is None or each.order.by == under)
     ]

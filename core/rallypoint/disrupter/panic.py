@@ -73,15 +73,15 @@ def team_panic(step: DisrupterStep, team: str) -> None:
         _check(step, step.state[team], "team")
 
 
-def platoon_panic(step: DisrupterStep, side: str) -> None:
-    """Let a side's platoon make a Panic Check, and do to it what the Platoon table says (D-R8.6)."""
-    _check(step, platoon(step.state, side), "platoon")
+def platoon_panic(step: DisrupterStep, uid: str) -> None:
+    """Let the platoon of a unit make a Panic Check, and do to it what the Platoon table says (D-R8.6)."""
+    _check(step, platoon(step.state, uid), "platoon")
 
 
 def _check(step: DisrupterStep, subject: Entity, kind: str) -> None:
-    state, side = step.state, side_of(step.state, subject.uid)
+    state = step.state
     keeps = step.hooks.panic_check(step, subject)
-    level = stress(step, side)
+    level = stress(step, subject.uid)
     if keeps is not None:
         step.emit("panic.check", rule="D-R8.2", why={"subject": subject.uid, "stress": level, "passed": keeps})
     if keeps or (keeps is None and level == 0):  # at Stress 0 no d20 can fail
@@ -130,7 +130,10 @@ def _teams(state: State, subject: Entity) -> tuple[str, ...]:
     """Return the team, or those of the platoon that can panic."""
     if subject.role == "team":
         return (subject.uid,)
-    return tuple([team.uid for team in teams(state, side_of(state, subject.uid)) if can_panic(state, team.uid)])
+    own = [
+        team.uid for team in teams(state, side_of(state, subject.uid)) if platoon(state, team.uid).uid == subject.uid
+    ]
+    return tuple([team for team in own if can_panic(state, team)])
 
 
 def suppress(step: DisrupterStep, team: str, turns: int = 1) -> None:
@@ -172,7 +175,7 @@ def _retreat(step: DisrupterStep, team: str) -> None:
 
 def _routed(step: DisrupterStep, subject: Entity) -> None:
     """Make teams run, with one more Stress at once (D-PT-T5)."""
-    change_stress(step, side_of(step.state, subject.uid), 1, "rout", "D-PT-T5")
+    change_stress(step, subject.uid, 1, "rout", "D-PT-T5")
     for team in _teams(step.state, subject):
         changes: list[Change] = [SetStatus(team, Status("routed", since=turn(step.state)))]
         if "retreating" in step.state[team].statuses:
@@ -181,7 +184,7 @@ def _routed(step: DisrupterStep, subject: Entity) -> None:
 
 
 def _more_stress(step: DisrupterStep, subject: Entity) -> None:
-    change_stress(step, side_of(step.state, subject.uid), 1, "panic", "D-PT-S")
+    change_stress(step, subject.uid, 1, "panic", "D-PT-S")
 
 
 def _unled_suppressed(step: DisrupterStep, subject: Entity) -> None:

@@ -6,9 +6,10 @@ soldier is 1; the Officers of a side together are 12, however many are left, for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from math import inf
+from typing import NamedTuple, TypeVar, cast
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.dice import D100
@@ -20,15 +21,30 @@ from .activity import fleeing, holds, walked
 from .beam import struck_by
 from .checks import check_cut
 from .cover import under_cover
-from .field import Weapon, enemy, is_bot, living, officers, sides, teams, weapons
+from .field import Weapon, enemy, is_bot, living, officers, place_named, sides, teams, weapon, weapons
 from .outcome import band, lobbed
 from .reaction import has_reacted
 from .records import Attack
 from .rulings import chosen
 from .sight import lines
-from .spotting import spotted
+from .spotting import spotted, spotted_by_other
 
-__all__ = ["Danger", "Figure", "Picture", "Shot", "Stand", "beam_value", "chance", "has", "strength", "value", "worth"]
+__all__ = [
+    "Danger",
+    "Figure",
+    "Picture",
+    "Shot",
+    "Stand",
+    "beam_value",
+    "chance",
+    "has",
+    "place_value",
+    "strength",
+    "value",
+    "worth",
+]
+
+Found = TypeVar("Found")
 
 OFFICERS = 12.0
 """The worth of all living Officers of a side together."""
@@ -63,7 +79,8 @@ class Stand(NamedTuple):
     """A team on the board.
 
     ``steady``: it has not moved in this turn, so it may fire what is not moved (D-EQ-T1); ``alert``: it can still react in
-    this portion (D-R15.2).
+    this portion (D-R15.2). ``reach`` is how many hexes away its weapons do anything, beams and grenades left out; ``beam``: it
+    has a beam that is not recharging.
     """
 
     uid: str
@@ -74,6 +91,8 @@ class Stand(NamedTuple):
     steady: bool
     spotted: bool
     alert: bool
+    reach: float
+    beam: bool
 
     @property
     def worth(self) -> float:
@@ -111,6 +130,9 @@ class Picture:
         self.foes = [stand for stand in self.stands.values() if stand.side != side]
         self._line = lines(state, options, side)
         self._lines: dict[tuple[Hex, Hex], bool] = {}
+        self._leaders: dict[tuple[str, Hex], int] = {}
+        self._close: dict[tuple[str, Hex], tuple[str, ...]] = {}
+        self._worked_out: dict[Callable[[Picture], object], object] = {}
 
     def sees(self, a: Hex, b: Hex) -> bool:
         """Say whether there is a line between two hexes past the enemy's stands (D-R12.1)."""
@@ -126,8 +148,26 @@ class Picture:
 
     def near_officer(self, side: str, figure: Figure, at: Hex) -> bool:
         """Say whether a figure standing in a hex has another Officer of its side within Close Range (D-R9.4)."""
-        near = sum(distance(place, at) <= 1 for place in self.led[side])
+        near = self._leaders.get((side, at))
+        if near is None:
+            near = self._leaders[side, at] = sum(distance(place, at) <= 1 for place in self.led[side])
         return near > (1 if figure.officer else 0)
+
+    def close_to(self, side: str, at: Hex) -> tuple[str, ...]:
+        """Return the stands of a side within Close Range of a hex."""
+        found = self._close.get((side, at))
+        if found is None:
+            near = [
+                stand.uid for stand in self.stands.values() if stand.side == side and distance(stand.place, at) <= 1
+            ]
+            found = self._close[side, at] = tuple(near)
+        return found
+
+    def once(self, function: Callable[[Picture], Found]) -> Found:
+        """Return what a function makes of this picture, worked out when it is first asked for."""
+        if function not in self._worked_out:
+            self._worked_out[function] = function(self)
+        return cast("Found", self._worked_out[function])
 
     def shots(
         self, stand: Stand, at: Hex, foe: Stand, *, steady: bool, figures: Iterable[Figure] | None = None
@@ -142,6 +182,8 @@ class Picture:
             figures: who of them may fire; all, where nothing is said.
         """
         hexes = distance(at, foe.place)
+        if hexes > stand.reach:
+            return []
         seen = self.sees(at, foe.place)
         if not seen and not foe.spotted:
             return []
@@ -166,11 +208,7 @@ class Picture:
         if arm.trait("splash") is None:
             return False
         spares = arm.trait("splash_excludes") is not None
-        return any(
-            distance(other.place, foe.place) <= 1 and not (spares and other.uid == stand.uid)
-            for other in self.stands.values()
-            if other.side == stand.side
-        )
+        return any(not (spares and uid == stand.uid) for uid in self.close_to(stand.side, foe.place))
 
     def promise(self, stand: Stand, at: Hex, *, steady: bool, figures: Sequence[Figure] | None = None) -> float:
         """Return the value of the best fire of a stand from a hex at any one foe, beams among it."""
@@ -191,14 +229,15 @@ class Picture:
         moved = stand._replace(place=at)
         total = reacting = 0.0
         for foe in self.foes:
-            if not self.sees(foe.place, at):
+            beams = foe.steady and foe.beam and self.beams(foe.place, at)
+            if (not beams and distance(foe.place, at) > foe.reach) or not self.sees(foe.place, at):
                 continue
             threat, shots = 0.0, self.shots(foe, foe.place, moved, steady=foe.steady)
             if shots:
                 heads = [(figure,) for figure in moved.figures if figure.officer]
                 rated = [value(self, foe, foe.place, shots, moved, aimed) for aimed in (moved.figures, *heads)]
                 threat = max(rated)
-            if foe.steady and self.beams(foe.place, at) and has(foe, "beam"):
+            if beams:
                 threat = max(threat, stand.worth)
             total += threat
             reacting += threat if foe.alert else 0.0
@@ -212,7 +251,11 @@ def _stand(state: State, team: Entity, side: str, leaders: int) -> Stand | None:
     place = Hex(team.place.q, team.place.r)
     marked = spotted(state, enemy(state, side), team.uid)
     steady, alert = not walked(state, team.uid), _alert(state, team.uid)
-    return Stand(team.uid, side, place, figures, under_cover(state, team.uid), steady, marked, alert)
+    arms = [arm for figure in figures for arm in figure.arms]
+    beams = [arm for arm in arms if arm.trait("beam") is not None]
+    reach = max([inf if arm.Max is None else arm.Max for arm in arms if arm not in beams], default=0)
+    covered = under_cover(state, team.uid)
+    return Stand(team.uid, side, place, figures, covered, steady, marked, alert, reach, bool(beams))
 
 
 def _alert(state: State, team: str) -> bool:
@@ -344,3 +387,32 @@ def beam_value(picture: Picture, attack: Attack) -> float:
         lost = sum(figure.worth for figure in stand.figures if figure.uid in hit)
         total += lost if stand.side != picture.side else -1.5 * lost
     return total
+
+
+def place_value(picture: Picture, stand: Stand, attack: Attack) -> float:
+    """Return what fire at a place takes from the enemy, less one and a half times what it takes from friends (D-IF-1, D-IF-6).
+
+    Where a shot that misses comes down is not reckoned with.
+    """
+    arm, at = weapon(picture.state, attack.weapon), place_named(attack.target)
+    assert at is not None
+    near = arm.trait("splash")
+    total = 0.0
+    for other in picture.stands.values():
+        hexes = distance(other.place, at)
+        if hexes == 0:
+            lost = _shelled(picture, other, other.figures, arm.T)
+        elif hexes == 1 and near is not None:
+            lost = sum(_shelled(picture, other, (figure,), int(near[-1])) for figure in other.figures)
+        else:
+            continue
+        total += lost if other.side != picture.side else -1.5 * lost
+    figure = next(each for each in stand.figures if each.uid == attack.shooter)
+    plus, minus = picture.near_officer(stand.side, figure, stand.place), stand.covered or figure.shaken
+    sure = spotted_by_other(picture.state, attack.shooter, attack.target)
+    return total if sure else total * chance(figure.instinct, plus - minus)
+
+
+def _shelled(picture: Picture, stand: Stand, targets: Sequence[Figure], wounds: int) -> float:
+    saves = _save(picture, stand, targets)
+    return (1 - saves) * _taken(targets, wounds) + saves * _taken(targets, max(wounds - 1, 0))

@@ -16,6 +16,7 @@ from .activity import braced
 from .cover import leave_cover
 from .field import hexes_apart, living, side_of, teams, turn
 from .hooks import DisrupterStep
+from .remembered import remembered
 from .tables import catalogue
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "occupants",
     "passengers",
     "raft_of",
+    "rafts",
     "sails",
     "vehicle",
 ]
@@ -40,6 +42,12 @@ def vehicle(state: State, team: str) -> Item | None:
     """Return the vehicle that a team is, ``None`` for a stand of infantry."""
     key = state[team].facts.get("vehicle")
     return catalogue().item("vehicle", key) if isinstance(key, str) else None
+
+
+@remembered
+def rafts(state: State, side: str) -> tuple[str, ...]:
+    """Return the rafts of a side on the board, in the order of the roster (D-EQ-V1)."""
+    return tuple([team.uid for team in teams(state, side) if "vehicle" in team.facts])
 
 
 def raft_of(state: State, team: str) -> str | None:
@@ -55,6 +63,7 @@ def passengers(state: State, raft: str) -> tuple[str, ...]:
     return tuple([team.uid for team in state.below(side_of(state, raft), "team") if team.uid in found])
 
 
+@remembered
 def company(state: State, team: str) -> tuple[str, ...]:
     """Return the teams that stand with ``team`` as one: itself, and those of its raft (D-EQ-V2)."""
     raft = raft_of(state, team)

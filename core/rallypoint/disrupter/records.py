@@ -14,6 +14,7 @@ __all__ = [
     "CheckRequest",
     "Grade",
     "Hit",
+    "Landing",
     "Modifier",
     "Move",
     "Order",
@@ -38,9 +39,9 @@ class CheckRequest(NamedTuple):
     """A check or save that is to be made.
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
-    ``fire``, ``save``, ``spot``, ``rally``, ``throw``, ``drive``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
-    of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire; ``attackers`` are those whom
-    units save against.
+    ``fire``, ``save``, ``spot``, ``rally``, ``throw``, ``drive``. ``target`` is the team or unit that it is directed at, or a place such as
+    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire;
+    ``attackers`` are those whom units save against.
     """
 
     units: tuple[str, ...]
@@ -53,7 +54,11 @@ class CheckRequest(NamedTuple):
 
 
 class Attack(NamedTuple):
-    """One unit fires one weapon at a unit or a whole team (D-R16.3, D-R16.4); ``reaction`` marks Reaction Fire."""
+    """One unit fires one weapon at a unit or a whole team (D-R16.3, D-R16.4); ``reaction`` marks Reaction Fire.
+
+    ``target`` is a uid, or a place such as ``@3,-1`` for a beam or for fire at a hex
+    (:func:`rallypoint.disrupter.field.place_named`).
+    """
 
     shooter: str
     weapon: str
@@ -69,6 +74,12 @@ class Hit(NamedTuple):
     wounds: int
     weapons: int = 1
     reaction: bool = False
+
+
+class Landing(NamedTuple):
+    """Where a shot comes down; ``None``: nowhere, it is lost. A hex need not be on the board: splash may reach back."""
+
+    at: Hex | None
 
 
 class Outcome(NamedTuple):
@@ -103,7 +114,7 @@ class Reaction(NamedTuple):
 class Order(NamedTuple):
     """An order (D-R9.11): one sentence, and where it is known its machine-readable part.
 
-    ``to`` is a squad or team; ``code_word`` names the Code Word that it was given by, if any. ``fire_policy`` is ``hold``,
+    ``to`` is a squad or team, at company scale a platoon, too; ``code_word`` names the Code Word that it was given by, if any. ``fire_policy`` is ``hold``,
     ``return`` or ``in_range``.
     """
 

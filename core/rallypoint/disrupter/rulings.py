@@ -70,6 +70,7 @@ RULINGS = by_id(
         Ruling("D-AMB-45", "mixed modifiers in a volley", ("separate", "majority"), ("D-R16.8",)),
         Ruling("D-PT-T3", "when suppression starts", ("next_turn", "now"), ("D-PT-T1",)),
         Ruling("D-PT-S", "status effects without an owner", ("none", "unofficial"), ("D-PT-S",)),
+        Ruling("D-SF-4", "who is company commander first", ("first_platoon", "named"), ("D-SF-4",)),
         Ruling("D-GM-2", "depth of a deployment zone in hexes", (2, 1, 6), ("D-GM-2",)),
         Ruling("D-OP-R11.1", "Resolve", ("off", "on"), ("D-OP-R11.1",)),
         Ruling("D-LOS.tangent", "a line that only touches an obstacle", ("clear", "blocked"), ("D-R12.1",)),
@@ -82,7 +83,9 @@ RULINGS = by_id(
 
 def chosen(options: Mapping[str, Value], ruling: str) -> str:
     """Return the choice in force for a ruling of words."""
-    value = options.get(ruling, RULINGS[ruling].default)
+    value = options.get(ruling)
+    if value is None:
+        value = RULINGS[ruling].choices[0]  # what `default` says, without a call: this is asked all the time
     assert isinstance(value, str)
     return value
 

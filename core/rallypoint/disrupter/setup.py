@@ -13,7 +13,7 @@ from rallypoint.kernel.hexes import to_offset
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
-from .field import BATTLE, alive, board_out
+from .field import BATTLE, alive, board_out, platoons
 from .rulings import RULINGS, check_options, number
 from .tables import catalogue
 
@@ -28,7 +28,7 @@ EDGES = ("top", "bottom", "left", "right")
 FATE = "fate"
 """The field of a unit in a roster that says what became of it in an earlier battle: one of :data:`FATES`."""
 
-FATES = ("dead", "incapacitated", "ran", "missing")
+FATES = ("dead", "incapacitated", "ran", "missing", "surrendered")
 
 NO_SHEETS: Mapping[str, Sheet] = MappingProxyType({})
 NO_EDGES: Mapping[str, str] = MappingProxyType({})
@@ -70,7 +70,9 @@ def first_state(
     _check_places(encounter.state, board)
     out = left_off(encounter.state)
     for side in sides:
-        _check_officers(encounter.state, side, out)
+        own = [each.uid for each in platoons(encounter.state, side)]
+        for each in own if len(own) > 1 else [side]:
+            _check_officers(encounter.state, each, out)
     facts = {
         "board": board_out(board),
         "weapons": weapon_rows(encounter.state, encounter.sheets),
@@ -103,13 +105,13 @@ def _fate(unit: Entity) -> Iterator[str]:
         yield said if isinstance(said, str) and said in FATES else "incapacitated"
 
 
-def _check_officers(state: State, side: str, out: Mapping[str, str]) -> None:
-    """Refuse a side that would surrender before it has begun (D-R9.7); one without any Officer is the briefing's matter."""
-    found = [unit.uid for unit in state.below(side, "unit") if unit.facts.get("class") in ("CO", "NCO")]
+def _check_officers(state: State, own: str, out: Mapping[str, str]) -> None:
+    """Refuse a side or platoon that would surrender before it has begun (D-R9.7); one without any Officer is the briefing's matter."""
+    found = [unit.uid for unit in state.below(own, "unit") if unit.facts.get("class") in ("CO", "NCO")]
     if found and all(uid in out for uid in found):
         raise InputError(
-            "every Officer of this side is out from the start, so that it would surrender at once (D-R9.7)",
-            where=side,
+            f"every Officer of this {state[own].role} is out from the start, so that it would surrender at once (D-R9.7)",
+            where=own,
             found=", ".join(f"{uid} {out[uid]}" for uid in found),
             hint="take off Wounds and fate of one in the roster, or name another Officer there",
         )

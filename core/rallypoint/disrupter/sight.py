@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
-from .field import board, enemy, place, side_of, teams
+from .field import board, enemy, held, place, side_of
 from .rulings import chosen
 from .sight_lines import centre_line_free, corridor, line_free
 
@@ -30,6 +30,10 @@ class SightTests(NamedTuple):
     obstacles: int
 
 
+MOST = 50_000
+"""How many lines are remembered for a board, before all of them are forgotten."""
+
+
 class _Known:
     """What is known about one board under one set of rulings: lines between two hexes past stands in their corridor."""
 
@@ -39,27 +43,38 @@ class _Known:
         self.tangent_clear = tangent_clear
         self.edge = edge
         self.buildings = {at for at, word in land.terrain.items() if word == "building"} if buildings else set()
+        self.corridors: dict[tuple[Hex, Hex], tuple[Hex, ...] | None] = {}
         self.lines: dict[tuple[Hex, Hex, tuple[Hex, ...]], bool] = {}
 
     def free(self, a: Hex, b: Hex, stands: frozenset[Hex]) -> bool:
-        steps = corridor(b.q - a.q, b.r - a.r)
-        passed = [Hex(a.q + step.q, a.r + step.r) for step in steps]
-        # Stands matter only where the land alone leaves a line.
-        if not self._known(a, b, (), passed):
-            return False
-        there = tuple([at for at in passed if at in stands]) if stands else ()
-        return not there or self._known(a, b, there, passed)
-
-    def _known(self, a: Hex, b: Hex, stands: tuple[Hex, ...], passed: list[Hex]) -> bool:
         if (b.r, b.q) < (a.r, a.q):
             a, b = b, a  # a line can be drawn from either end
+        key = (a, b)
+        passed = self.corridors[key] if key in self.corridors else self._corridor(a, b)
+        if passed is None:
+            return False
+        there = tuple([at for at in passed if at in stands]) if stands else ()
+        return not there or self._past(a, b, there, passed)
+
+    def _corridor(self, a: Hex, b: Hex) -> tuple[Hex, ...] | None:
+        """Return the hexes between two in which stands matter, ``None`` where the land alone leaves no line."""
+        passed = tuple([Hex(a.q + step.q, a.r + step.r) for step in corridor(b.q - a.q, b.r - a.r)])
+        free = self._worked_out(a, b, (), passed)
+        if len(self.corridors) >= MOST:
+            self.corridors.clear()
+        found = self.corridors[a, b] = passed if free else None
+        return found
+
+    def _past(self, a: Hex, b: Hex, stands: tuple[Hex, ...], passed: tuple[Hex, ...]) -> bool:
         key = (a, b, stands)
         known = self.lines.get(key)
         if known is None:
+            if len(self.lines) >= MOST:
+                self.lines.clear()
             known = self.lines[key] = self._worked_out(a, b, stands, passed)
         return known
 
-    def _worked_out(self, a: Hex, b: Hex, stands: tuple[Hex, ...], passed: list[Hex]) -> bool:
+    def _worked_out(self, a: Hex, b: Hex, stands: tuple[Hex, ...], passed: tuple[Hex, ...]) -> bool:
         obstacles = [(at.q - a.q, at.r - a.r) for at in passed if at in stands or self._land_blocks(at)]
         _counts[1] += 1
         _counts[2] += len(obstacles)
@@ -73,6 +88,7 @@ class _Known:
 
 
 _counts = [0, 0, 0]
+_latest: list[tuple[Board | None, Mapping[str, Value], _Known | None]] = [(None, EMPTY, None)]
 _boards: dict[tuple[int, str, str, str, str], _Known] = {}
 _RULINGS = ("D-LOS.shape", "D-LOS.tangent", "D-LOS.edge", "D-AMB-01")
 
@@ -83,6 +99,14 @@ def sight_tests() -> SightTests:
 
 
 def _known(land: Board, options: Mapping[str, Value]) -> _Known:
+    if _latest[0][0] is not land or _latest[0][1] is not options:
+        _latest[0] = (land, options, _found(land, options))
+    known = _latest[0][2]
+    assert known is not None
+    return known
+
+
+def _found(land: Board, options: Mapping[str, Value]) -> _Known:
     shape, tangent, edge, buildings = (chosen(options, ruling) for ruling in _RULINGS)
     key = (id(land), shape, tangent, edge, buildings)
     known = _boards.get(key)
@@ -106,8 +130,7 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
     _counts[0] += 1
     stands: frozenset[Hex] = frozenset()
     if side is not None and chosen(options, "D-AMB-20") == "enemies":
-        held = {team.place for team in teams(state, enemy(state, side))}
-        stands = frozenset([at for at in held if isinstance(at, Hex)])
+        stands = held(state, enemy(state, side))
     return _known(board(state), options).free(Hex(a.q, a.r), Hex(b.q, b.r), stands)
 
 
@@ -115,13 +138,12 @@ def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[He
     """Return :func:`between` for one side and one moment, for many questions: who stands where is looked up once."""
     stands: frozenset[Hex] = frozenset()
     if chosen(options, "D-AMB-20") == "enemies":
-        held = [team.place for team in teams(state, enemy(state, side))]
-        stands = frozenset([Hex(at.q, at.r) for at in held if isinstance(at, Hex)])
+        stands = held(state, enemy(state, side))
     known = _known(board(state), options)
 
     def free(a: Hex, b: Hex) -> bool:
         _counts[0] += 1
-        return known.free(a, b, stands - {a, b})
+        return known.free(a, b, stands)
 
     return free
 

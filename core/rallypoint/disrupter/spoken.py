@@ -18,12 +18,12 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
 from .activity import spent
-from .field import BATTLE, commander, living, rally_points, side_of, team_of, turn
+from .field import BATTLE, commander, living, place_named, platoon, platoons, rally_points, side_of, team_of, turn
 from .modes import result
 from .orders import standing
 from .turn import group_of, portion
 
-__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks"]
+__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks", "target_name"]
 
 Names: TypeAlias = Callable[[str], str]
 
@@ -52,6 +52,16 @@ def hex_name(place: Any) -> str:
     return f"{letters}{row + 1}"
 
 
+def target_name(target: str, name: Names) -> str:
+    """Return what is fired at: somebody by name, or a hex.
+
+    >>> target_name("@2,0", str.upper), target_name("r-1a", str.upper)
+    ('C1', 'R-1A')
+    """
+    at = place_named(target)
+    return name(target) if at is None else hex_name(at)
+
+
 # How far it is
 
 
@@ -72,7 +82,7 @@ def headline(state: State, name: Names) -> str:
 def remarks(state: State, uid: str, name: Names) -> Sequence[str]:
     """Return what is worth saying of an entity besides trackers and statuses: orders, Group, what it has done, spot marks."""
     entity, said = state[uid], list[str]()
-    if entity.role == "squad":
+    if entity.role in ("squad", "platoon"):
         said += [f"order: {each.order.text}" for each in standing(entity)[-1:]]
     if entity.role == "team" and portion(state) is not None and living(state, uid):
         group = group_of(state, uid)
@@ -80,9 +90,11 @@ def remarks(state: State, uid: str, name: Names) -> Sequence[str]:
         said += [word for action, word in (("moved", "has moved"), ("acted", "has acted")) if spent(state, uid, action)]  # type: ignore[arg-type]
     said += [f"spotted by {name(link.source)}" for link in state.linked("spot", target=uid)]
     if entity.role == "unit":
-        head = commander(state, side_of(state, uid))
+        head, first = commander(state, platoon(state, uid).uid), commander(state, side_of(state, uid))
         if head is not None and head.uid == uid and entity.facts.get("class") != "CO":
             said.append("acting CO")
+        if first is not None and first.uid == uid and len(platoons(state, side_of(state, uid))) > 1:
+            said.append("company commander")
     return tuple(said)
 
 
@@ -122,7 +134,7 @@ def _deed(state: State, deed: Any, name: Names) -> str:
     unit, word, *rest = deed
     who = name(unit)
     if word == "fire":
-        return f"{who} fires {_weapon(state, rest[0])} at {name(rest[1])}"
+        return f"{who} fires {_weapon(state, rest[0])} at {target_name(rest[1], name)}"
     if word == "spot":
         return f"{who} spots {name(rest[0])}"
     if word == "order":
@@ -139,6 +151,10 @@ def _weapon(state: State, key: str) -> str:
     return str(row["title"]) if isinstance(row, Mapping) else key.replace("_", " ")
 
 
+def _relieve(_state: State, args: Any, name: Names) -> str:
+    return f"CO of {name(args[0])}: relieve Stress" if args else "CO: relieve Stress"
+
+
 def _brief(_state: State, args: Any, name: Names) -> str:
     return f"{name(args[0])}: first order: {args[1]['text']}"
 
@@ -148,14 +164,15 @@ def _agree(_state: State, args: Any, name: Names) -> str:
 
 
 _Act: TypeAlias = Callable[[State, Any, Names], str]
-_ACTS: Mapping[str, _Act] = MappingProxyType({"move": _move, "act": _act, "brief": _brief, "agree": _agree})
+_ACTS: Mapping[str, _Act] = MappingProxyType(
+    {"move": _move, "act": _act, "brief": _brief, "agree": _agree, "relieve_stress": _relieve}
+)
 _PLAIN: Mapping[str, str] = MappingProxyType(
     {
         "take_cover": "{}: take cover",
         "leave_cover": "{}: leave cover",
         "attach": "{}: get into {}",
         "flee": "{}: flees",
-        "relieve_stress": "CO: relieve Stress",
         "done": "done: end this part",
         "begin": "the briefing opens",
         "begin_turn": "a turn begins",
@@ -190,7 +207,7 @@ def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> In
     Args:
         state: the battle.
         officer: who gives it.
-        to: the squad or team.
+        to: the squad or team, or a platoon that the company commander orders.
         words: ``text``, and if you like ``verb``, ``place`` (the name of a hex, a Rally Point, or q,r), ``fire_policy``, ``code_word``.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rallypoint.kernel.changes import SetTracker
 from rallypoint.kernel.state import Entity
 
-from .field import platoon
+from .field import platoon, platoons, side_of
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
@@ -13,9 +13,9 @@ from .rulings import chosen, number
 __all__ = ["after_critical", "change_stress", "level", "stress"]
 
 
-def stress(step: DisrupterStep, side: str) -> int:
-    """Return the Stress of a side's platoon, 0 to 20 (D-R8.1)."""
-    return level(platoon(step.state, side))
+def stress(step: DisrupterStep, uid: str) -> int:
+    """Return the Stress of a platoon, or of the one that a squad, team or unit is in: 0 to 20 (D-R8.1)."""
+    return level(platoon(step.state, uid))
 
 
 def level(owner: Entity) -> int:
@@ -23,23 +23,25 @@ def level(owner: Entity) -> int:
     return owner.value("Stress") if "Stress" in owner.trackers else 0
 
 
-def change_stress(step: DisrupterStep, side: str, amount: int, reason: str, rule: str) -> None:
-    """Move a platoon's Stress by ``amount``, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
-    owner = platoon(step.state, side)
+def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule: str) -> None:
+    """Move the Stress of ``uid``'s platoon, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
+    owner = platoon(step.state, uid)
     if "Stress" not in owner.trackers:
         return
     amount = step.hooks.stress_change(step, owner, amount, reason)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
     if value != tracker.value:
-        why = {"by": amount, "from": tracker.value, "reason": reason}
+        why: dict[str, object] = {"by": amount, "from": tracker.value, "reason": reason}
+        if len(platoons(step.state, side_of(step.state, owner.uid))) > 1:
+            why["platoon"] = owner.uid
         step.emit("stress", SetTracker(owner.uid, "Stress", value), rule=rule, why=why)
 
 
-def after_critical(step: DisrupterStep, side: str, criticals: tuple[Grade, ...], request: CheckRequest) -> None:
-    """Move Stress for each critical: up for a failure (D-R8.4), down for a success (D-R8.5)."""
+def after_critical(step: DisrupterStep, criticals: tuple[Grade, ...], request: CheckRequest) -> None:
+    """Move the Stress of who rolled for each critical: up for a failure (D-R8.4), down for a success (D-R8.5)."""
     if chosen(step.options, "D-AMB-09") == "fire_only" and request.purpose not in ("fire", "save"):
         return
     for grade in criticals:
         up = grade == "critical_failure"
-        change_stress(step, side, 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")
+        change_stress(step, request.units[0], 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")

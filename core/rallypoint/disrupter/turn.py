@@ -15,13 +15,14 @@ from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity, State
 
 from .activity import Action, fleeing, may_spend, spend, spent
-from .command import ncos, succeed
-from .field import BATTLE, commander, living, platoon, side_of, sides, squad_of, team_of, teams, turn
+from .command import ncos
+from .field import BATTLE, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, teams, turn
 from .hooks import DisrupterStep
-from .modes import result, settle
+from .modes import result, settle, surrendered
 from .rulings import chosen
 from .spotting import forget
 from .stress import change_stress, level, stress
+from .succession import appoint, succeed
 
 __all__ = [
     "Portion",
@@ -89,7 +90,7 @@ def group_of(state: State, team: str) -> str:
     (D-SL-R11.3), with Group 1.
     """
     squad = squad_of(state, team)
-    head = commander(state, side_of(state, team))
+    head = commander(state, platoon(state, team).uid)
     with_co = head is not None and team_of(state, head.uid).uid == team
     if with_co or any(unit.facts.get("class") == "CO" for unit in state.below(squad.uid, "unit")):
         rows: Any = state[BATTLE].attributes.get("portions", ())
@@ -122,9 +123,12 @@ def begin_turn(step: DisrupterStep) -> None:
     changes = SetAttribute(BATTLE, "turn", turn(step.state) + 1), SetAttribute(BATTLE, "phase", "initiative")
     step.emit("turn.begins", *changes, rule="D-R11.1", why={"turn": turn(step.state) + 1})
     for side in sides(step.state):
-        amount = step.hooks.turn_start(step, platoon(step.state, side), 1)
-        change_stress(step, side, amount, "a new turn", "D-R8.3")
-        succeed(step, side, new_turn=True)
+        for own in [each.uid for each in platoons(step.state, side)]:
+            if not surrendered(step.state, own):
+                amount = step.hooks.turn_start(step, step.state[own], 1)
+                change_stress(step, own, amount, "a new turn", "D-R8.3")
+                succeed(step, own, new_turn=True)
+        appoint(step, side, new_turn=True)
 
 
 def open_action_phase(step: DisrupterStep, first: str) -> None:
@@ -198,10 +202,15 @@ def done(step: DisrupterStep) -> None:
     _open(step, at + 1)
 
 
-def may_relieve_stress(state: State, side: str) -> bool:
-    """Say whether a side's CO can take 1 off Stress now, instead of moving and acting (D-R11.10)."""
-    now, head = portion(state), commander(state, side)
-    if now is None or now.side != side or head is None or level(platoon(state, side)) == 0:
+def may_relieve_stress(state: State, own: str) -> bool:
+    """Say whether a platoon's CO can take 1 off its Stress now, instead of moving and acting (D-R11.10).
+
+    Args:
+        state: the state.
+        own: the platoon, or a side that has just one.
+    """
+    now, head = portion(state), commander(state, own)
+    if now is None or now.side != side_of(state, own) or head is None or level(platoon(state, own)) == 0:
         return False
     team = team_of(state, head.uid).uid
     return (
@@ -212,30 +221,44 @@ def may_relieve_stress(state: State, side: str) -> bool:
     )
 
 
-def relieve_stress(step: DisrupterStep) -> None:
+def relieve_stress(step: DisrupterStep, of: str | None = None) -> None:
     """Let the CO take 1 off his platoon's Stress instead of moving and acting (D-R11.10, D-AMB-19).
 
     His stand does not move; its other units may still take Battlefield Actions, unless ruling D-AMB-19 says ``idle``.
+
+    Args:
+        step: the step.
+        of: the platoon whose CO does it; not needed where the side has just one.
     """
     side = step.seat or ""
-    now = portion(step.state)
-    if now is None or now.side != side or not may_relieve_stress(step.state, side):
+    own = _own_platoon(step, side) if of is None else of
+    now, found = portion(step.state), step.state.get(own)
+    is_own = found is not None and found.role == "platoon" and side_of(step.state, own) == side
+    if now is None or now.side != side or not is_own or not may_relieve_stress(step.state, own):
         raise RuleError(
             "this CO cannot relieve Stress now",
             rule="D-R11.10",
             where=side,
             expected="Stress above 0, his own portion, and a CO who has neither moved nor acted",
         )
-    head = commander(step.state, side)
+    head = commander(step.state, own)
     assert head is not None
     team = team_of(step.state, head.uid).uid
-    why = {"co": head.uid, "stress": stress(step, side)}
+    why = {"co": head.uid, "stress": stress(step, own)}
     step.emit("co.relieves_stress", SetAttribute(head.uid, "relieved", turn(step.state)), rule="D-R11.10", why=why)
-    change_stress(step, side, -1, "the CO relieves it", "D-R11.10")
+    change_stress(step, own, -1, "the CO relieves it", "D-R11.10")
     spend(step, team, "moved", "D-R11.10", "relieving Stress")
     if chosen(step.options, "D-AMB-19") == "idle":
         spend(step, team, "acted", "D-R11.10", "relieving Stress")
     go_on(step)
+
+
+def _own_platoon(step: DisrupterStep, side: str) -> str:
+    """Return the platoon of a side that has just one; a company has to say whose CO it means (D-SF-4)."""
+    own = [each.uid for each in platoons(step.state, side)] if side in sides(step.state) else [side]
+    if len(own) > 1:
+        raise RuleError("this side has several COs", rule="D-SF-4", where=side, expected=f"one of {', '.join(own)}")
+    return own[0]
 
 
 def go_on(step: DisrupterStep) -> None:

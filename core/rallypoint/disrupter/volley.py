@@ -120,4 +120,6 @@ def _extra(step: DisrupterStep, attack: Attack, together: Sequence[Attack]) -> t
 def still_firing(step: DisrupterStep, volley: Volley) -> Volley | None:
     """Return the volley without those who have fallen meanwhile, ``None`` if nobody is left."""
     left = tuple([attack for attack in volley.attacks if alive(step.state[attack.shooter])])
+    if len(left) == len(volley.attacks):
+        return volley
     return volley._replace(attacks=left) if left else None

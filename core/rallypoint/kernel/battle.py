@@ -17,11 +17,11 @@ from .changes import Change, frozen
 from .errors import RuleError, TapeError
 from .events import Event
 from .fold import fold
-from .game import Acts, Due, Game, Intent, Over, Rule, Runs, refuse_incomplete, rule_named
+from .game import Acts, Due, Game, Intent, Over, Refusal, Rule, Runs, cited, refuse_incomplete, rule_named
 from .history import Entry, EntryKind, History, Waiting, step_parts
 from .state import State
 from .step import NOBODY, NOTHING_GIVEN, run
-from .tape import Answered, Choose, Question, Sealed, Suspended, Taped, question_value, tape_out
+from .tape import Answer, Answered, Choose, Question, Sealed, Suspended, Taped, purpose_of, question_value, tape_out
 
 __all__ = ["Battle", "Log", "rules_in_force"]
 
@@ -61,14 +61,15 @@ def rules_in_force(game: Game[object], plugins: Mapping[str, str]) -> dict[str, 
     }
 
 
-def _fit(rule: Rule, intent: Intent) -> None:
-    """Refuse arguments that the rule cannot be called with."""
+def _unfit(rule: Rule, intent: Intent) -> str | None:
+    """Return why the rule cannot be called with these arguments, ``None`` if it can."""
     from inspect import signature  # slow to import, and not needed by those who only look
 
     try:
         signature(rule).bind(None, *intent.args)
     except TypeError as error:
-        raise RuleError("these arguments do not fit the act", where=intent.rule, found=str(error)) from None
+        return str(error)
+    return None
 
 
 class Battle(Generic[Hooks]):
@@ -204,7 +205,9 @@ class Battle(Generic[Hooks]):
         """Let a seat act and return what happened; nothing yet, when a question is open now.
 
         Raises:
-            RuleError: it is not this seat's act, or the rules do not allow it; nothing has changed.
+            RuleError: it is not this seat's act, or the rules do not allow it; nothing has changed. ``rule`` is the id of the
+                rule that says so, also where the kernel refuses by itself and the game is one that
+                :class:`~rallypoint.kernel.game.Cites`.
             HeadMovedError: another process wrote to the battle first.
         """
         self._no_question()
@@ -213,26 +216,24 @@ class Battle(Generic[Hooks]):
         due = self.due
         if not isinstance(due, Acts) or intent.seat not in due.seats:
             expected = f"an act of {' or '.join(due.seats)}" if isinstance(due, Acts) else type(due).__name__.lower()
-            raise RuleError("it is not this seat's act", where=intent.seat, found=intent.rule, expected=expected)
+            raise self._refused("seat", "it is not this seat's act", intent, intent.rule, expected)
         legal = self.game.legal(self.state, intent.seat)
         if intent in legal:
             return self._run(intent, (), NOTHING_GIVEN)
         rules = sorted({other.rule for other in legal})
         if intent.rule not in rules:
-            raise RuleError(
-                "this is not among the acts of the moment",
-                where=intent.seat,
-                found=intent.rule,
-                expected=", ".join(rules),
+            raise self._refused(
+                "act", "this is not among the acts of the moment", intent, intent.rule, ", ".join(rules)
             )
         # Arguments may be open (an order is free text), so what is not listed is for the rule to judge.
-        _fit(rule_named(self.game, intent.rule), intent)
+        unfit = _unfit(rule_named(self.game, intent.rule), intent)
+        if unfit is not None:
+            raise self._refused("arguments", "these arguments do not fit the act", intent, unfit)
         try:
             return self._run(intent, (), NOTHING_GIVEN)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise RuleError(
-                "these arguments do not fit the act", where=intent.rule, found=canonical(freeze(intent.args))
-            ) from error
+            found = canonical(freeze(intent.args))
+            raise self._refused("arguments", "these arguments do not fit the act", intent, found) from error
 
     def proceed(self) -> tuple[Event, ...]:
         """Run the rule that is due by itself and return what happened.
@@ -277,7 +278,8 @@ class Battle(Generic[Hooks]):
             ask: which part of a sealed question this is, from 0; the others may come later, and nobody sees them before.
 
         Raises:
-            TapeError: no question is open, or the answer does not fit; the question stays open.
+            TapeError: no question is open, or the answer does not fit; the question stays open. ``rule`` is the id of the rule
+                that asks, where the game :class:`~rallypoint.kernel.game.Cites`.
         """
         waiting = self.history.waiting
         if waiting is None:
@@ -288,10 +290,17 @@ class Battle(Generic[Hooks]):
         if ask is not None and not (type(ask) is int and 0 <= ask < parts):
             raise TapeError("no such part of the question", found=ask, expected=f"a whole number from 0 to {parts - 1}")
         if isinstance(question, Choose) and ask is not None:
-            position: Any = scripted(Choose((question.asks[ask],)), given)[0]
+            position: Any = self._meant(Choose((question.asks[ask],)), given)[0]
             return self._run(waiting.intent, waiting.tape, {**waiting.given, ask: position})
-        taped = Taped(question, scripted(question, given))
+        taped = Taped(question, self._meant(question, given))
         return self._run(waiting.intent, (*waiting.tape, taped), NOTHING_GIVEN)
+
+    def _meant(self, question: Question, given: object) -> Answer:
+        """Return the answer that was given in shorthand; what fits no question of its kind is refused by the rule that asks."""
+        try:
+            return scripted(question, given)
+        except TapeError as error:
+            raise error.citing(cited(self.game, self.state, "answer", purpose_of(question))) from None
 
     def cancel(self) -> None:
         """Drop the step that waits, with all that was answered in it; the log remembers.
@@ -367,6 +376,14 @@ class Battle(Generic[Hooks]):
         self._append("adopt", {"rules": rules_in_force(self.game, self.plugins)}, (), self.state)
 
     # The parts of it
+
+    def _refused(
+        self, refusal: Refusal, what: str, intent: Intent, found: object, expected: str | None = None
+    ) -> RuleError:
+        """Return the error with which the kernel turns an act away; the game says by which of its rules."""
+        rule = cited(self.game, self.state, refusal, intent.rule)
+        where = intent.rule if refusal == "arguments" else intent.seat
+        return RuleError(what, rule=rule, where=where, found=found, expected=expected)
 
     def _run(self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int]) -> tuple[Event, ...]:
         before = self.state

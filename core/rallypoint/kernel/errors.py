@@ -145,7 +145,37 @@ class StateError(RallypointError):
 
 
 class TapeError(RallypointError):
-    """An answer on the tape does not belong to the question that the rule asks."""
+    """An answer does not belong to the question that the rule asks.
+
+    ``rule`` is the id of the rule that asks, where the game says it (see :class:`~rallypoint.kernel.game.Cites`).
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        rule: str | None = None,
+        where: str | None = None,
+        found: object = None,
+        expected: object = None,
+        hint: str | None = None,
+    ) -> None:
+        self.rule = rule
+        super().__init__(
+            what if rule is None else f"{what} ({rule})", where=where, found=found, expected=expected, hint=hint
+        )
+
+    def citing(self, rule: str | None) -> TapeError:
+        """Return the same error with the id of a rule; one that has an id keeps its own.
+
+        >>> print(TapeError("no such option", found="maybe").citing("D-R15.2"))
+        no such option (D-R15.2); found: maybe
+        """
+        if rule is None or self.rule is not None:
+            return self
+        return TapeError(
+            self.what, rule=rule, where=self.where, found=self.found, expected=self.expected, hint=self.hint
+        )
 
 
 class PluginError(RallypointError):

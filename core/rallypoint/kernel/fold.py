@@ -55,17 +55,19 @@ def fold(state: State, changes: Iterable[Change]) -> State:
 class _Draft:
     """The parts of the next state; each is copied at the first change that needs it."""
 
-    __slots__ = ("agenda", "entities", "links", "own_entities", "own_links", "same_tree")
+    __slots__ = ("agenda", "entities", "links", "own_entities", "own_links", "same_scene", "same_tree")
 
     def __init__(self, state: State) -> None:
         self.entities = state._entities
         self.links = state._links
         self.agenda = state._agenda
         self.own_entities = self.own_links = False
-        self.same_tree = True
+        self.same_tree = self.same_scene = True
 
     def done(self, state: State) -> State:
-        return State(self.entities, self.links, self.agenda, state._children if self.same_tree else None)
+        tree = state._tree if self.same_tree else None
+        scene = state.scene if self.same_scene else None
+        return State(self.entities, self.links, self.agenda, tree, scene)
 
     def entity(self, uid: str) -> Entity:
         entity = self.entities.get(uid)
@@ -85,6 +87,7 @@ class _Draft:
     def put_links(self, links: dict[tuple[str, str, str], Link]) -> None:
         self.links = links
         self.own_links = True
+        self.same_scene = False
 
 
 def _with(mapping: Mapping[str, Item], name: str, item: Item) -> Mapping[str, Item]:
@@ -149,16 +152,19 @@ def _set_status(draft: _Draft, change: SetStatus) -> None:
     entity = draft.entity(change.uid)
     status = change.status._replace(value=freeze(change.status.value))
     draft.put(entity._replace(statuses=_with(entity.statuses, status.name, status)))
+    draft.same_scene = False
 
 
 def _drop_status(draft: _Draft, change: DropStatus) -> None:
     entity = draft.entity(change.uid)
     draft.put(entity._replace(statuses=_without(entity.statuses, change.name, change.uid)))
+    draft.same_scene = False
 
 
 def _set_place(draft: _Draft, change: SetPlace) -> None:
     freeze(change.place)  # a coordinate that is not a number could never be written or compared
     draft.put(draft.entity(change.uid)._replace(place=change.place))
+    draft.same_scene = False
 
 
 def _set_attribute(draft: _Draft, change: SetAttribute) -> None:
@@ -192,7 +198,7 @@ def _add(draft: _Draft, change: Add) -> None:
     if entity.parent is not None:
         draft.entity(entity.parent)
     draft.put(entity)
-    draft.same_tree = False
+    draft.same_tree = draft.same_scene = False
 
 
 def _remove(draft: _Draft, change: Remove) -> None:
@@ -204,7 +210,7 @@ def _remove(draft: _Draft, change: Remove) -> None:
     draft.entities = {uid: entity for uid, entity in draft.entities.items() if uid not in gone}
     draft.own_entities = True
     draft.put_links({k: link for k, link in draft.links.items() if link.source not in gone and link.target not in gone})
-    draft.same_tree = False
+    draft.same_tree = draft.same_scene = False
 
 
 def _set_agenda(draft: _Draft, change: SetAgenda) -> None:

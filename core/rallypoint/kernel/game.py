@@ -8,14 +8,27 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from .canonical import Value
 from .errors import RuleError
 from .state import State
 from .tape import Choice
 
-__all__ = ["Acts", "Due", "Game", "Intent", "Over", "Rule", "Runs", "refuse_incomplete", "rule_named"]
+__all__ = [
+    "Acts",
+    "Cites",
+    "Due",
+    "Game",
+    "Intent",
+    "Over",
+    "Refusal",
+    "Rule",
+    "Runs",
+    "cited",
+    "refuse_incomplete",
+    "rule_named",
+]
 
 Hooks_co = TypeVar("Hooks_co", covariant=True)
 
@@ -104,6 +117,30 @@ class Game(Protocol[Hooks_co]):
 
         The value of an option is ``None`` (no reaction) or the rule to run and its arguments.
         """
+
+
+Refusal: TypeAlias = Literal["seat", "act", "arguments", "answer"]
+"""What the kernel refuses before it asks a rule: an act of a seat that is not due, an act that is none of the moment,
+arguments that a rule cannot take, an answer that is none to its question."""
+
+
+@runtime_checkable
+class Cites(Protocol):
+    """What a game may have besides the members of :class:`Game`: the rules by which the kernel's own refusals go."""
+
+    def cites(self, state: State, refusal: Refusal, about: str) -> str | None:
+        """Return the id of the rule that forbids it, ``None`` where no rule of the game says anything.
+
+        Args:
+            state: the present state.
+            refusal: what is refused.
+            about: the rule that was named; for an answer the purpose of its question.
+        """
+
+
+def cited(game: object, state: State, refusal: Refusal, about: str) -> str | None:
+    """Return the id of the rule by which a game refuses what the kernel turns away, ``None`` where it does not say one."""
+    return game.cites(state, refusal, about) if isinstance(game, Cites) else None
 
 
 def refuse_incomplete(game: object) -> None:

@@ -128,27 +128,43 @@ def _mapping(value: Mapping[str, object]) -> Mapping[str, Value]:
     return frozen
 
 
+class _Tree:
+    """Who is below whom: worked out when first asked for, and shared by all states between which nobody came or went."""
+
+    __slots__ = ("below", "children")
+
+    def __init__(self) -> None:
+        self.children: dict[str | None, tuple[str, ...]] | None = None
+        self.below: dict[tuple[str | None, str | None], tuple[str, ...]] = {}
+
+
 class State:
     """Everything that play can change, at one moment.
 
     Entities keep the order in which they were added, links and agenda are sorted: iterating two equal states gives
     the same order.
+
+    ``scene`` stands for who is there, where, with which statuses and links. Two states have the same one where
+    :func:`~rallypoint.kernel.fold.fold` has made one of the other and changed none of these, but trackers, attributes and the
+    agenda at most. So what follows from them alone can be kept beside it.
     """
 
-    __slots__ = ("_agenda", "_children", "_digest", "_entities", "_links")
+    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_tree", "scene")
 
     def __init__(
         self,
         entities: dict[str, Entity],
         links: dict[tuple[str, str, str], Link],
         agenda: tuple[Appointment, ...],
-        children: dict[str | None, tuple[str, ...]] | None = None,
+        tree: _Tree | None = None,
+        scene: object = None,
     ) -> None:
         """Wrap dictionaries that the caller gives up; use :meth:`of` outside the kernel."""
         self._entities = entities
         self._links = links
         self._agenda = agenda
-        self._children = children
+        self._tree = _Tree() if tree is None else tree
+        self.scene: object = object() if scene is None else scene
         self._digest: str | None = None
 
     @classmethod
@@ -217,19 +233,34 @@ class State:
 
     def children(self, uid: str | None) -> tuple[Entity, ...]:
         """Return the entities whose parent is ``uid`` (``None``: those without one)."""
-        if self._children is None:
+        entities = self._entities
+        return tuple([entities[child] for child in self._by_parent().get(uid, ())])
+
+    def _by_parent(self) -> dict[str | None, tuple[str, ...]]:
+        known = self._tree.children
+        if known is None:
             found: dict[str | None, list[str]] = {}
             for entity in self._entities.values():
                 found.setdefault(entity.parent, []).append(entity.uid)
-            self._children = {parent: tuple(uids) for parent, uids in found.items()}
-        return tuple([self._entities[child] for child in self._children.get(uid, ())])
+            known = self._tree.children = {parent: tuple(uids) for parent, uids in found.items()}
+        return known
 
     def below(self, uid: str | None, role: str | None = None) -> Iterator[Entity]:
         """Yield everything under ``uid``, parents first; with ``role`` only entities in that role."""
-        for child in self.children(uid):
-            if role is None or child.role == role:
+        known, key = self._tree.below, (uid, role)
+        uids = known.get(key)
+        if uids is None:
+            uids = tuple(self._uids_below(uid, role))
+            if uid is None or uid in self._entities:
+                known[key] = uids
+        for each in uids:
+            yield self._entities[each]
+
+    def _uids_below(self, uid: str | None, role: str | None) -> Iterator[str]:
+        for child in self._by_parent().get(uid, ()):
+            if role is None or self._entities[child].role == role:
                 yield child
-            yield from self.below(child.uid, role)
+            yield from self._uids_below(child, role)
 
     def above(self, uid: str, role: str) -> Entity:
         """Return the nearest entity in ``role`` at or above ``uid``.

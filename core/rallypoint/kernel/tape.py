@@ -30,6 +30,7 @@ __all__ = [
     "Suspended",
     "Taped",
     "fitting",
+    "purpose_of",
     "question_value",
     "tape_in",
     "tape_out",
@@ -224,6 +225,19 @@ class Suspended(BaseException):
         self.tape = tuple(tape)
         self.given = given
         super().__init__(f"waits for {type(question).__name__.lower()}")
+
+
+def purpose_of(question: Question) -> str:
+    """Return what a question is asked for; of several that are asked together, the first one's purpose.
+
+    >>> purpose_of(Pick("red", "wounds", ("a", "b"), 1))
+    'wounds'
+    """
+    if isinstance(question, Pick):
+        return question.purpose
+    if isinstance(question, Roll):
+        return question.throws[0].purpose
+    return question.asks[0].purpose if isinstance(question, Choose) else question.throw.purpose
 
 
 def question_value(question: Question) -> tuple[object, ...]:

@@ -1,0 +1,90 @@
+"""Transports: the ways to a VTT. A third party can add one: three methods, values and three kinds of failure.
+
+All writes are absolute and safe to repeat. The hub never has two calls of one transport in flight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.errors import RallypointError
+
+from .snapshot import Snapshot
+
+__all__ = ["DoubtfulError", "RefusedError", "Transport", "TransportError", "UnreachableError", "WatchingTransport"]
+
+
+class TransportError(RallypointError):
+    """Something went wrong at the other side; exit status 3.
+
+    Args:
+        code: a machine word for it, such as ``world_asleep``; ``--json`` tells it.
+        what: and the others, as of every error of ours.
+    """
+
+    exit_status = 3
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        code: str,
+        where: str | None = None,
+        found: object = None,
+        expected: object = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(what, where=where, found=found, expected=expected, hint=hint)
+        self.code = code
+
+
+class UnreachableError(TransportError):
+    """The VTT could not be reached or would not let us in: nothing was done."""
+
+
+class DoubtfulError(TransportError):
+    """No answer came, or that of something else: nobody knows whether it was done. Read before anything else."""
+
+
+class RefusedError(TransportError):
+    """The VTT said no to this one document; others may go on."""
+
+
+class Transport(Protocol):
+    """The way to one VTT, to the world or room that was bound."""
+
+    @property
+    def vtt(self) -> str:
+        """The name under which its base is kept: ``foundry``, ``owlbear``, ``files``; with more than one, ``foundry:demo``."""
+
+    def read(self, documents: Sequence[str]) -> Snapshot:
+        """Return what the VTT shows of these documents now, with copies of them that nobody bound.
+
+        Raises:
+            UnreachableError: it cannot be reached.
+        """
+
+    def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Give a document these values by path, and return what it shows of them afterwards; a path that it drops is not there.
+
+        Raises:
+            UnreachableError: it was not sent.
+            DoubtfulError: it may have been done.
+            RefusedError: it was not done, and will not be.
+        """
+
+
+class WatchingTransport(Transport, Protocol):
+    """A way on which the VTT tells what changes."""
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the bound documents that may have changed, as soon as they have; an empty list: anything may have.
+
+        The first list comes when the VTT has begun to tell: what changes after that is not missed. It ends when the
+        VTT ends it, and can be asked for again.
+
+        Raises:
+            UnreachableError: it cannot be reached.
+        """

@@ -1,0 +1,86 @@
+"""What people read: who edited, plans and conflicts as lines and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .plan import Conflict, Plan
+
+__all__ = ["conflict_lines", "conflict_value", "plan_lines", "plan_value", "who"]
+
+_KINDS = {
+    "both_changed": "changed in the battle and at a VTT",
+    "copies_differ": "two different edits",
+    "first_meeting": "different when first bound",
+    "out_of_range": "the value does not fit",
+    "no_value": "what is shown is no value",
+    "return_to_play": "this unit is out; fewer Wounds would bring it back into play",
+}
+
+
+def who(vtt: str) -> str:
+    """Return who edits, for the log: somebody at a VTT."""
+    return f"somebody at {vtt}"
+
+
+def plan_lines(plan: Plan) -> Iterator[str]:
+    """Yield a line for each thing that a sync would do, then the counts, which add up to what was read."""
+    for write in plan.writes:
+        carrier = write.binding.carrier
+        old = "nothing" if write.old is None else write.old
+        yield f"to {write.vtt}: {write.binding.field}: {old} to {write.new} ({write.reason}; {carrier})"
+        loss = write.binding.lens.loss(write.new) if len(write.binding.fields) == 1 else None
+        if loss is not None and loss.startswith("shown as"):
+            yield f"  {loss}"
+    for edit in plan.edits:
+        yield f"from {edit.vtt}: {edit.field}: {edit.old} to {edit.new}"
+    for conflict in plan.conflicts:
+        yield from conflict_lines(conflict)
+    for left in plan.left_out:
+        yield f"left out at {left.vtt}: {left.what}: {left.why}"
+    yield ", ".join(f"{count} {name}" for name, count in plan.counts.items())
+
+
+def conflict_lines(conflict: Conflict) -> Iterator[str]:
+    """Yield the lines of a conflict: what disagrees, every value, what can be chosen."""
+    yield f"conflict: {conflict.field}: {_KINDS[conflict.kind]}"
+    yield f"  battle: {conflict.ours}"
+    for theirs in conflict.theirs:
+        value = "no value" if theirs.value is None else theirs.value
+        yield f"  {theirs.vtt}: {value} ({theirs.document} {theirs.path} shows {theirs.shown!r}, last agreed {theirs.base!r})"
+
+
+def plan_value(plan: Plan) -> Mapping[str, object]:
+    """Return a plan as a value for ``--json``."""
+    return {
+        "writes": [
+            {
+                "vtt": write.vtt,
+                "fields": [tuple(field) for field in write.binding.fields],
+                "document": write.binding.carrier.document,
+                "path": write.binding.carrier.path,
+                "old": write.old,
+                "new": write.new,
+                "owner": write.owner,
+                "reason": write.reason,
+            }
+            for write in plan.writes
+        ],
+        "edits": [
+            {"vtt": edit.vtt, "field": tuple(edit.field), "document": edit.document, "old": edit.old, "new": edit.new}
+            for edit in plan.edits
+        ],
+        "conflicts": [conflict_value(conflict) for conflict in plan.conflicts],
+        "left_out": [left._asdict() for left in plan.left_out],
+        "counts": plan.counts,
+    }
+
+
+def conflict_value(conflict: Conflict) -> Mapping[str, object]:
+    """Return a conflict as a value for ``--json``."""
+    return {
+        "field": tuple(conflict.field),
+        "kind": conflict.kind,
+        "ours": conflict.ours,
+        "theirs": [theirs._asdict() for theirs in conflict.theirs],
+    }
