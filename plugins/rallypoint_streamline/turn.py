@@ -25,7 +25,7 @@ def _roll_off(step: DisrupterStep) -> str:
     throws = [Throw(side, "initiative", D100) for side in (one, other)]
     while True:
         (first,), (second,) = step.roll(*throws)
-        why = {"dice": {one: first, other: second}}
+        why = {"words": "each side rolls a d100: {dice}", "dice": {one: first, other: second}}
         step.emit("turn.roll_off", rule="D-AMB-26", why=why)
         if first != second:
             return one if first > second else other
