@@ -37,7 +37,7 @@ def chosen_rules(words: ScenarioWords, preset: str | None, options: Sequence[str
         options: each ``ID=CHOICE``.
 
     Raises:
-        InputError: there is no such set, no such ruling, or no such choice.
+        InputError: there is no such set, a ruling of it is a plugin's that is not there, no such ruling, or no such choice.
     """
     chosen: Mapping[str, str | int] = {}
     if preset is not None:

@@ -13,6 +13,9 @@ from rallypoint.kernel.rulings import Preset, Ruling, by_id
 __all__ = ["Mode", "ScenarioWords", "Size", "Terrain", "suggestion"]
 
 
+NOT_THERE = "the plugin that brings it is not installed; rallypoint plugins says what is"
+
+
 class Terrain(NamedTuple):
     """What can stand in a hex.
 
@@ -102,7 +105,9 @@ class ScenarioWords(NamedTuple):
             known = self.options.get(ruling)
             if known is None:
                 what = "this set of rules chooses a ruling that is not there"
-                raise InputError(what, where=where, found=ruling, hint=self.no_such_ruling(ruling))
+                owner = self.off.get(ruling)
+                hint = f"it is of the plugin {owner}" if owner is not None else NOT_THERE
+                raise InputError(what, where=where, found=ruling, hint=hint)
             try:
                 known.fitting(choice)
             except InputError as error:

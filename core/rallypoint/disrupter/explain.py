@@ -14,6 +14,7 @@ from typing import Any
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.step import Graded
 
 from .field import place_named
 from .spoken import PORTIONS, Names, hex_name, target_name
@@ -145,6 +146,8 @@ def _said(key: str, value: Any, name: Names) -> str:
         return hex_name(value)
     if isinstance(value, str):
         return target_name(value, name)
+    if isinstance(value, Graded) or (isinstance(value, Mapping) and "faces" in value):
+        return _faces(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(_said("", item, name) for item in value)
     if isinstance(value, Mapping):

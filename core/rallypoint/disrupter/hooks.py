@@ -33,6 +33,7 @@ from .records import (
     Outcome,
     Problem,
     Reaction,
+    Strike,
 )
 
 __all__ = ["DisrupterStep", "Hooks", "either", "strictest"]
@@ -120,8 +121,8 @@ class Hooks(LifeCycle, Protocol):
     # Stress and panic
 
     @change("amount", rules=("D-R8.1", "D-R8.4", "D-R8.5", "D-R8.6"))
-    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str) -> int:
-        """Return by how much Stress changes; 0 leaves it alone."""
+    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str, by: str | None) -> int:
+        """Return by how much Stress changes; 0 leaves it alone. ``by`` is the unit that rolled or fell, where it is one."""
 
     @decide(rules=("D-R8.2", "D-R8.6", "D-R8.7"))
     def panic_check(self, step: Step[Hooks], subject: Entity) -> bool | None:
@@ -185,6 +186,10 @@ class Hooks(LifeCycle, Protocol):
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
         """Return the Wounds of one weapon's hit at a distance in hexes."""
 
+    @decide(rules=("D-R16.9", "D-R16.10", "D-MO-R16.2"))
+    def fire_damage(self, step: Step[Hooks], strike: Strike) -> tuple[Allocation, ...] | None:
+        """Return who takes how many Wounds of attacks that hit, to leave columns, splash and division alone."""
+
     @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
     def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
         """Return the Wounds of one weapon's splash to each unit near the target."""
@@ -228,6 +233,10 @@ class Hooks(LifeCycle, Protocol):
     @decide(rules=("D-GM-5", "D-R6.4"))
     def harm_removed(self, step: Step[Hooks], unit: Entity) -> str | None:
         """Return what became of a unit at its last Wound: ``dead`` or ``incapacitated``."""
+
+    @decide(rules=("D-R8.6", "D-R8.7", "D-R8.8"))
+    def harm_mourned(self, step: Step[Hooks], unit: Entity) -> bool | None:
+        """Return whether the fall of a unit is that of a human: Stress and Panic Checks come of it; not of a Bot's."""
 
     @decide(rules=("D-GM-1", "D-R9.7"))
     def mode_victory(self, step: Step[Hooks]) -> str | None:

@@ -21,6 +21,8 @@ __all__ = [
     "Outcome",
     "Problem",
     "Reaction",
+    "Saved",
+    "Strike",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -80,6 +82,27 @@ class Landing(NamedTuple):
     """Where a shot comes down; ``None``: nowhere, it is lost. A hex need not be on the board: splash may reach back."""
 
     at: Hex | None
+
+
+class Saved(NamedTuple):
+    """The units of one armour value with their save; ``None`` where none was made."""
+
+    units: tuple[str, ...]
+    grade: Grade | None
+
+
+class Strike(NamedTuple):
+    """Attacks that hit: where, whom, with which saves; ``grade`` is that of their check, ``None`` where there was none.
+
+    ``part`` says how: what is ``aimed`` at units is divided among them (D-R16.10); of a ``splash`` (D-EQ-T3) and of a
+    ``beam`` (D-EQ-T9) each unit takes all.
+    """
+
+    attacks: tuple[Attack, ...]
+    at: Hex
+    part: Literal["aimed", "splash", "beam"]
+    groups: tuple[Saved, ...]
+    grade: Grade | None = None
 
 
 class Outcome(NamedTuple):
