@@ -12,18 +12,19 @@ first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import dist
 from types import MappingProxyType
 from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
 from .engagement import Deeds, Plan, best_target, plan, shots_at_places
-from .field import commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
+from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
 from .records import Attack
@@ -38,6 +39,9 @@ CALM = 2
 
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
+
+CLOSE_UP = 100.0
+"""How near to the enemy, in millimetres, the autopilot drives a vehicle."""
 
 WARY: Mapping[str, Value] = MappingProxyType(
     {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
@@ -103,7 +107,14 @@ class Autopilot:
                     continue
             if choice is not None:
                 return choice.intent
-        return next(iter(reliefs.values()), None)
+        return self._drive(picture, legal) or next(iter(reliefs.values()), None)
+
+    def _drive(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
+        """Drive a vehicle off the grid that is not near the enemy yet."""
+        for intent in legal:
+            if intent.rule == "drive" and _to_go(picture, picture.state[str(intent.args[0])].place) > CLOSE_UP:
+                return intent
+        return None
 
     def _relieving(self, picture: Picture, intent: Intent) -> str:
         """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
@@ -173,6 +184,15 @@ class Autopilot:
             rated.append(manoeuvre.rated(stand, Hex(int(q), int(r)), moved=True))
         return rated.index(max(rated))
 
+    def _template(self, ask: Choice, view: State) -> int:
+        """Lay the template that ends nearest to the enemy; stop when near."""
+        team = str(ask.subject)
+        picture = self._picture(view, side_of(view, team))
+        left = [_to_go(picture, view[team].place if each.value is None else Pose(*each.value)) for each in ask.options]  # type: ignore[misc]
+        if ask.options[0].value is None and left[0] <= CLOSE_UP:
+            return 0
+        return left.index(min(left))
+
     def _resolve(self, ask: Choice, view: State) -> int:
         """Use Resolve as soon as the sides see each other."""
         picture = self._picture(view, ask.seat if ask.seat in sides(view) else sides(view)[0])
@@ -191,6 +211,7 @@ class Autopilot:
         "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
+        "vehicle.template": _template,
         "resolve": _resolve,
         "wounds": _wounds,
     }
@@ -200,6 +221,14 @@ def _deeds(legal: Sequence[Intent]) -> Deeds:
     """Return who may do what by a list of acts."""
     acts: Any = [intent.args[1] for intent in legal if intent.rule == "act"]
     return {(deed[0], deed[1]) for deeds in acts for deed in deeds}
+
+
+def _to_go(picture: Picture, place: Place | None) -> float:
+    """Return the millimetres from a place to the middle of the nearest enemy stand; a vehicle has time for no more than that."""
+    land = board(picture.state)
+    if place is None or not picture.foes:
+        return 0.0
+    return min(dist(land.point(place), land.point(foe.place)) for foe in picture.foes)
 
 
 def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:

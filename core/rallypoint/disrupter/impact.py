@@ -13,7 +13,7 @@ from rallypoint.kernel.state import Entity, State
 from .allocation import Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
-from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
+from .field import alive, hex_of, living, place, side_of, sides, team_of, teams, turn, weapon
 from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
@@ -183,8 +183,9 @@ def _stands_near(step: DisrupterStep, impact: Impact) -> list[Entity]:
     near: list[tuple[int, int, Entity]] = []
     for side in sides(state):
         for number, team in enumerate(teams(state, side) if friends or side != own else ()):
-            if isinstance(team.place, Hex) and distance(team.place, impact.at) <= 1:
-                near.append((distance(team.place, impact.at), number, team))
+            there = hex_of(state, team)
+            if there is not None and distance(there, impact.at) <= 1:
+                near.append((distance(there, impact.at), number, team))
     return [team for _, _, team in sorted(near, key=lambda row: row[0])]
 
 

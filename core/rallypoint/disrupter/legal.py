@@ -16,7 +16,7 @@ from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import NOBODY, Step
 from rallypoint.kernel.tape import Suspended
 
-from . import cover, fire, movement, rafts, sight
+from . import cover, driving, fire, movement, rafts, sight
 from .act import retreating
 from .code_words import code_words
 from .command import may, ncos, rallied_by
@@ -90,6 +90,14 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
     state, options = step.state, step.options
     free = _allowed(step, team.uid, "move")
     if not free and not _allowed(step, team.uid, "retreat"):
+        return
+    if rafts.drives(state, team.uid):
+        if (
+            free
+            and movement.braced_team(state, team.uid) is None
+            and passes(lambda probe: driving.check(probe, team.uid), step)
+        ):
+            yield "drive", (team.uid,)
         return
     bound, away = not led(state, team.uid), retreating(state, options, team.uid)
     for end, path in movement.reachable(state, options, team.uid).items():

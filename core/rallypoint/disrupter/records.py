@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from rallypoint.kernel.game import Rule
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 
 __all__ = [
     "Act",
@@ -23,6 +23,7 @@ __all__ = [
     "Reaction",
     "Saved",
     "Strike",
+    "Template",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -124,6 +125,19 @@ class Move(NamedTuple):
 
     team: str
     path: tuple[Hex, ...]
+
+
+class Template(NamedTuple):
+    """A movement template as a vehicle can lay it, or has laid it (D-VE-3).
+
+    ``key`` names it with its face, ``cost`` is what it takes of M (D-VE-4), ``end`` where the middle of the vehicle is then, on
+    the Slide Template too if it slid; ``words`` are for people.
+    """
+
+    key: str
+    cost: int
+    end: Pose
+    words: str = ""
 
 
 class Reaction(NamedTuple):

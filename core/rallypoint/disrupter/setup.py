@@ -15,7 +15,7 @@ from rallypoint.kernel.state import Entity, State
 
 from .field import BATTLE, alive, board_out, platoons
 from .rulings import RULINGS, check_options, number
-from .tables import catalogue
+from .tables import COLUMNS, catalogue
 
 __all__ = ["EDGES", "FATE", "FATES", "MODES", "first_state", "left_off", "own_edge", "weapon_rows"]
 
@@ -73,7 +73,7 @@ def first_state(
         own = [each.uid for each in platoons(encounter.state, side)]
         for each in own if len(own) > 1 else [side]:
             _check_officers(encounter.state, each, out)
-    facts = {
+    facts: dict[str, object] = {
         "board": board_out(board),
         "weapons": weapon_rows(encounter.state, encounter.sheets),
         "mode": mode,
@@ -82,6 +82,8 @@ def first_state(
         "rally_points": {side: _rally_points(encounter.state, side) for side in sides},
         "edges": {side: _edge(encounter.state, board, side, edges) for side in sides},
     }
+    brought = _vehicle_rows(encounter.state, encounter.sheets)
+    facts |= {"vehicles": brought} if brought else {}
     battle = Entity.new(BATTLE, "battle", facts=facts, attributes={"turn": 0, "phase": "briefing"})
     ready = [_ready(entity, encounter.state, rulings, out) for entity in encounter.state]
     return State.of([battle, *ready], encounter.state.links.values(), encounter.state.agenda)
@@ -147,6 +149,21 @@ def _weapon_row(key: str, gear: Gear | None) -> Mapping[str, object]:
         return {"title": title, "traits": traits, **{name: numbers.get(name) for name in ("T", "C", "M", "L", "Max")}}
     item = catalogue().item("weapon", key)
     return {"title": item.title, "traits": item.traits, **item.numbers}
+
+
+def _vehicle_rows(state: State, sheets: Mapping[str, Sheet]) -> Mapping[str, object]:
+    """Return the vehicles of content packs, as the fact that :func:`~rallypoint.disrupter.field.vehicle_known` reads."""
+    keys = {entity.facts["vehicle"] for entity in state if "vehicle" in entity.facts}
+    gear = {each.key: each for sheet in sheets.values() for each in sheet.gear if each.kind == "vehicle"}
+    rows = {key: _vehicle_row(gear[key]) for key in sorted(gear) if key in keys}
+    own = catalogue().vehicles
+    return {key: row for key, row in rows.items() if key not in own or dict(own[key].numbers) != row["numbers"]}
+
+
+def _vehicle_row(gear: Gear) -> Mapping[str, object]:
+    facts, columns = gear.facts, COLUMNS["vehicle"]
+    numbers = {name: facts.get(name) for name in columns}
+    return {"title": gear.title, "rule": facts["rule"], "numbers": numbers, "traits": facts.get("traits", ())}
 
 
 def _ready(entity: Entity, state: State, options: Mapping[str, Value], out: Mapping[str, str]) -> Entity:
