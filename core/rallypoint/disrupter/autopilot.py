@@ -6,7 +6,7 @@ bots led and spot for rockets; Officers rally who runs, and a CO with nothing be
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
-first turn. ``beam_reach=None`` lifts this, and so does a long battle.
+first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which it also minds danger less every turn.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan, shots_at_places
+from .engagement import Deeds, Plan, best_target, plan, shots_at_places
 from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
-from .manoeuvre import Manoeuvre, in_order
+from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
 from .records import Attack
+from .stress import level
 from .turn import portion
 
 __all__ = ["Autopilot"]
@@ -41,9 +42,6 @@ BEAM_REACH = 4
 
 CLOSE_UP = 100.0
 """How near to the enemy, in millimetres, the autopilot drives a vehicle."""
-
-LONG_BATTLE = 20
-"""Turns after which the agreement about beams ends: some positions can be taken in no other way."""
 
 WARY: Mapping[str, Value] = MappingProxyType(
     {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
@@ -97,11 +95,14 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        reliefs = {self._relieving(picture, intent): intent for intent in legal if intent.rule == "relieve_stress"}
+        resting = turn(picture.state) <= LONG_BATTLE  # in a long battle COs fight rather than rest
+        reliefs = {
+            self._relieving(picture, intent): intent for intent in legal if resting and intent.rule == "relieve_stress"
+        }
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
             if team in reliefs:
-                calm = platoon(picture.state, team).value("Stress") <= CALM
+                calm = level(platoon(picture.state, team)) <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
@@ -130,7 +131,8 @@ class Autopilot:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
         listed, at_places = frozenset(_shots(legal)), shots_at_places(legal)
-        plans = {team: plan(picture, team, listed, at_places.get(team, ())) for team in teams}
+        may = _deeds(legal)
+        plans = {team: plan(picture, team, listed, may, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -213,6 +215,12 @@ class Autopilot:
         "resolve": _resolve,
         "wounds": _wounds,
     }
+
+
+def _deeds(legal: Sequence[Intent]) -> Deeds:
+    """Return who may do what by a list of acts."""
+    acts: Any = [intent.args[1] for intent in legal if intent.rule == "act"]
+    return {(deed[0], deed[1]) for deeds in acts for deed in deeds}
 
 
 def _to_go(picture: Picture, place: Place | None) -> float:

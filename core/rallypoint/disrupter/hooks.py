@@ -135,9 +135,13 @@ class Hooks(LifeCycle, Protocol):
 
     # Command
 
-    @collect(reduce=strictest, rules=("D-R16.11", "D-R10.3"))
+    @collect(reduce=strictest, rules=("D-R9.11", "D-R10.5", "D-R16.11", "D-SL-R9.1"))
+    def orders_used(self, step: Step[Hooks]) -> bool:
+        """Return False where nobody gives Orders: none are listed, and no squad gets the standing one."""
+
+    @collect(reduce=strictest, rules=("D-R16.11", "D-R16.12", "D-R10.3", "D-R10.5"))
     def order_issue(self, step: Step[Hooks], order: Order) -> bool:
-        """Return False to refuse an order."""
+        """Return False to refuse an order, also a Code Word that is spoken or agreed on."""
 
     @decide(rules=("D-R9.12", "D-R9.14", "D-R9.15", "D-R9.16"))
     def order_execute(self, step: Step[Hooks], team: Entity, act: str) -> bool | None:
@@ -204,6 +208,10 @@ class Hooks(LifeCycle, Protocol):
     @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
     def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
         """Return the Wounds of one weapon's splash to each unit near the target."""
+
+    @change("wounds", rules=("D-EQ-T14", "D-SL-R16.3"))
+    def fire_near_miss(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
+        """Return the Wounds of one weapon's near miss to each unit of the target."""
 
     @decide(rules=("D-R16.6", "D-SL-R16.2", "D-VA-R16.1"))
     def fire_outcome(self, step: Step[Hooks], hit: Hit) -> Outcome | None:

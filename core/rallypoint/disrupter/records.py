@@ -43,7 +43,8 @@ class CheckRequest(NamedTuple):
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
     ``fire``, ``save``, ``spot``, ``rally``, ``throw``, ``drive``. ``target`` is the team or unit that it is directed at, or a place such as
-    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
+    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire;
+    ``attackers`` are those whom units save against.
     """
 
     units: tuple[str, ...]
@@ -52,6 +53,7 @@ class CheckRequest(NamedTuple):
     target: str | None = None
     weapon: str | None = None
     reaction: bool = False
+    attackers: tuple[str, ...] = ()
 
 
 class Attack(NamedTuple):

@@ -10,7 +10,7 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.encounter import Encounter, Gear, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.parts import Hex, Status, Tracker
+from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
 from .field import BATTLE, alive, board_out, platoons
@@ -176,9 +176,10 @@ def _ready(entity: Entity, state: State, options: Mapping[str, Value], out: Mapp
         return entity._replace(place=None) if units and all(uid in out for uid in units) else entity
     if entity.role != "platoon":
         return entity
-    stress = entity.trackers.get("Stress", Tracker(0, 0, 20, "up"))
+    stress = entity.trackers.get("Stress")
     least = max(number(options, "D-AMB-08.start"), number(options, "D-AMB-08.min"))
-    trackers = {**entity.trackers, "Stress": stress._replace(value=max(stress.value, least))}
+    own = {} if stress is None else {"Stress": stress._replace(value=max(stress.value, least))}
+    trackers = {**entity.trackers, **own}
     leaders = [unit.uid for unit in state.below(entity.uid, "unit") if unit.facts.get("class") == "CO"]
     leaders = [uid for uid in leaders if uid not in out]
     attributes = {**entity.attributes, "co": leaders[0]} if leaders else entity.attributes
