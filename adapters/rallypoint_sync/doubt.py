@@ -43,7 +43,7 @@ class Cleared(NamedTuple):
 def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: Snapshot, now: float) -> Cleared:
     """Return a VTT as it was read, with what was agreed after finding out what became of writes without an answer.
 
-    A carrier that shows what was sent to it last has got it: that is agreed. One that shows what was sent before something else
+    A carrier that shows what was sent to it last, and was not agreed before, has got it: that is agreed. One that shows what was sent before something else
     was agreed is *late*: it may be our own value that came after all, or somebody's edit. What was sent before the battle was
     put back to an older state is ours, never an edit.
 
@@ -65,14 +65,13 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
         if lens is None or carrier.document not in snapshot.seen:
             continue
         shown = snapshot.values(carrier.document).get(carrier.path)
-        if same(lens, shown, sent.new):
-            if sent.state == "late":
-                if not same(lens, shown, base.get(carrier)):
-                    late.add(carrier)
-            elif carrier not in {known for known, _ in true.values()}:
-                true[sent.number] = (carrier, shown)
-                base[carrier] = shown
-                continue
+        news = same(lens, shown, sent.new) and not (carrier in base and same(lens, shown, base[carrier]))
+        if news and sent.state == "late":
+            late.add(carrier)
+        elif news:
+            true[sent.number] = (carrier, shown)
+            base[carrier] = shown
+            continue
         if now - sent.moment > DOUBT:
             untrue.append(sent.number)
     return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue))
