@@ -287,6 +287,27 @@ def test_an_edit_that_was_undone_before_the_next_sync_is_not_taken_again(monkeyp
 # Waiting
 
 
+def test_a_late_write_stays_known_when_another_side_is_taken() -> None:
+    """It agrees with the battle for a while, so it is not among those who disagree when the conflict is resolved."""
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    b.fault("late")
+    for value in (2, 3):
+        fought(desk.battle, U1, value)
+        desk.hub.sync()
+    b.come_true()
+    desk.hub.sync()
+    assert [each.kind for each in desk.ledger.conflicts().values()] == ["late_write"]
+    fought(desk.battle, U1, 2)  # what b shows; a shows 3
+    desk.hub.sync()
+    desk.clock.sleep(2 * DOUBT)
+    desk.hub.sync()
+    desk.hub.resolve(U1, "a")
+    desk.hub.sync()
+    assert (desk.battle.state["u1"].value("Wounds"), b.documents["u1"]["wounds"]) == (3, 3)
+    assert edits(desk.battle) == []
+
+
 @pytest.mark.parametrize(("seconds", "late"), [(DOUBT - 1, True), (DOUBT + 1, False)])
 def test_how_long_a_lost_write_is_in_doubt(seconds: float, late: bool) -> None:
     """Until then what looks like it may be it; after that it is somebody's edit."""

@@ -79,8 +79,10 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path, text: bytes | None) -> Non
         connection.close()
     else:
         path.write_bytes(text)
+    before = path.read_bytes()
     with pytest.raises(BattleFileError):
         ledger(path)
+    assert path.read_bytes() == before
 
 
 # Bindings and policies
