@@ -148,6 +148,16 @@ def test_a_move_of_the_battle_is_shown() -> None:
     assert world.documents["u1"]["spot"] == (200, 0)
 
 
+def test_a_proposed_move_in_words() -> None:
+    desk, world = moving()
+    world.documents["u1"]["spot"] = (310, 5)
+    assert list(plan_lines(desk.hub.plan()))[:3] == [
+        "conflict: u1 place: a token was moved; it counts when the move is taken",
+        "  battle: hex 0 0 2",
+        "  a: hex 3 0 (u1 spot shows 310 5, last agreed 0 0)",
+    ]
+
+
 def test_a_dragged_token_proposes_and_a_person_takes_it() -> None:
     desk, world = moving()
     world.documents["u1"]["spot"] = (310, 5)
@@ -352,6 +362,40 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         desk.hub.sync()
     assert 0 < sum(desk.clock.waits) <= 20
     assert all(0.25 <= wait <= 30 for wait in desk.clock.waits)
+
+
+def test_b30_a_limit_of_requests_is_waited_for_and_every_write_is_made() -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    desk.hub.patience = 60
+    left = 3
+
+    def limited(_document: str, _values: object, _late: bool) -> None:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise UnreachableError("too many requests", code="rate_limit", passing=True)
+
+    world.before_write = limited
+    for field in (U1, U2, U3):
+        fought(desk.battle, field, 1)
+    done = desk.hub.sync()
+    assert ([each.new for each in done.done], done.failed, len(desk.clock.waits)) == ([1, 1, 1], (), 3)
+    assert [each.state for each in desk.ledger.sent("a")] == ["done"] * 3  # noted once each
+
+
+def test_b34_two_scenes_have_nothing_of_each_other() -> None:
+    first, second = Memory("a:one"), Memory("a:two")
+    desk = Desk(first, second)
+    desk.ledger.pause("a:two")
+    first.documents["u1"]["wounds"] = 2
+    desk.hub.sync()
+    assert second.documents["u1"]["wounds"] == 0
+    assert (desk.ledger.base("a:one")[Carrier("u1", "wounds")], desk.ledger.base("a:two")[Carrier("u1", "wounds")]) == (
+        2,
+        0,
+    )
+    assert desk.ledger.sent("a:two") == ()
 
 
 # Afterwards
