@@ -88,8 +88,8 @@ class Typed(NamedTuple):
     field: Field
     value: int
     since: int
-    before: tuple[Value, Value]
-    """What was shown there, and what had been agreed."""
+    before: set[Value]
+    """What was shown there before, and what had been agreed."""
 
 
 def lens_of(vtt: str, field: Field) -> Lens:
@@ -155,7 +155,7 @@ class Convergence(RuleBasedStateMachine):
             return
         base = self.ledger.base(vtt).get(binding.carrier)
         earlier = self.pending.get((vtt, binding.carrier))
-        before = (world.shown(binding.carrier), base) if earlier is None else earlier.before
+        before = {world.shown(binding.carrier), base} | (set() if earlier is None else earlier.before)
         typed = Typed(binding.field, value, len(self.battle.history.entries), before)
         world.edit(binding.carrier, value)
         self.by_people[vtt, binding.carrier] = (binding.field, value)
