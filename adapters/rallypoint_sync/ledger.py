@@ -338,7 +338,7 @@ class Ledger:
 
     def last_head(self, until: float | None = None) -> Head | None:
         """Return the head of the battle's log that was met last, or last until a moment; ``None`` where none was."""
-        row: Any = self._one(HEAD, (until,))
+        row: Any = self._one(HEAD, (until is None, until))
         return None if row is None else Head(*row)
 
     def see(self, head: Head, older: bool) -> None:
@@ -379,8 +379,7 @@ class Ledger:
 
     def sent(self, vtt: str, *, batch: int | None = None, states: tuple[SentState, ...] = ()) -> tuple[Sent, ...]:
         """Return writes to a VTT, oldest first, of one batch or in some states alone."""
-        wanted = f"|{'|'.join(states)}|" if states else ""
-        rows: list[tuple[Any, ...]] = self._all(SENT, (vtt, wanted, batch))
+        rows: list[tuple[Any, ...]] = self._all(SENT, (vtt, not states, f"|{'|'.join(states)}|", batch is None, batch))
         return tuple(
             [
                 Sent(

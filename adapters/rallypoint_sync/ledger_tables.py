@@ -66,10 +66,10 @@ FORGET_DOCUMENT = (
     "DELETE FROM tombstone WHERE vtt = ? AND document = ?",
     "DELETE FROM opted_out WHERE vtt = ? AND document = ?",
 )
-HEAD = "SELECT number, hash, epoch, moment FROM head WHERE ?1 IS NULL OR moment <= ?1 ORDER BY rowid DESC LIMIT 1"
+HEAD = "SELECT number, hash, epoch, moment FROM head WHERE ? OR moment <= ? ORDER BY rowid DESC LIMIT 1"
 SENT = (
-    "SELECT number, batch, document, path, old, new, state, moment, entry FROM sent WHERE vtt = ?1"
-    " AND (?2 = '' OR instr(?2, '|' || state || '|')) AND (?3 IS NULL OR batch = ?3) ORDER BY number"
+    "SELECT number, batch, document, path, old, new, state, moment, entry FROM sent WHERE vtt = ?"
+    " AND (? OR instr(?, '|' || state || '|')) AND (? OR batch = ?) ORDER BY number"
 )
 SEND = (
     "INSERT INTO sent (batch, vtt, document, path, old, new, state, moment, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
