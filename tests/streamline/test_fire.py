@@ -117,6 +117,20 @@ def test_in_reaction_fire_the_mover_saves_with_one_die(die: int, taken: int) -> 
 
 
 @pytest.mark.rule("D-SL-R16.2")
+def test_a_grenade_that_is_thrown_in_reaction_fire_is_not_rolled_for() -> None:
+    state = fight(
+        team("R1A", (0, 0), {**pulse(), "wounds": 30}),
+        team("B1A", (3, 0), unit("Soldier", "frag_grenade")),
+        portion=("1", "red", "move"),
+    )
+    full = step({}, engaged(state), "move", "R1A", [[1, 0]], dice=[HIT, FAIL])
+    assert [row[:2] for row in rolled(full.events)] == [("B1A-1", "throw"), ("R1A-1", "save")]
+    done = step(on("D-SL-R16.2"), engaged(state), "move", "R1A", [[1, 0]], dice=[FAIL])
+    assert rolled(done.events) == [("R1A-1", "save", (FAIL,))]
+    assert wounds(done.state, "R1A") == [2]
+
+
+@pytest.mark.rule("D-SL-R16.2")
 def test_a_die_that_is_not_rolled_moves_no_stress() -> None:
     critical = 99
     full = shot({}, facing(pulse()), HIT, critical)
