@@ -225,6 +225,18 @@ def test_cover_of_a_target_that_does_not_save_is_ignored_or_turned_round() -> No
     assert rolled(alone.events)[0] == ("R1A-1", "fire", (HIT,))  # without D-SL-R16.2 it is not read
 
 
+@pytest.mark.rule("D-AMB-25", "D-R16.7")
+def test_of_a_team_only_what_helps_all_of_its_units_is_turned_round() -> None:
+    """An Officer gives his [+] to the others and not to himself (D-AMB-13)."""
+    soldier, options = {**pulse(), "wounds": 30}, {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers"}
+    officer = {**unit("NCO", "revolver"), "wounds": 30}
+    led = team("B1A", (2, 0), soldier, soldier), team("B1B", (3, 0), officer)
+    leads = (team("B1A", (2, 0), officer, soldier),)
+    for blue, dice, found in ((led, [HIT, MISS], [("-", "D-AMB-25")]), (leads, HIT, [])):
+        state = engaged(fight(team("R1A", (0, 0), pulse()), *blue, portion=("1", "red", "battle")))
+        assert modifiers(shot(options, state, dice)) == found
+
+
 @pytest.mark.rule("D-AMB-25")
 def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
     state = facing({**pulse(), "wounds": 30}, blue=2, apart=3, portion=("1", "red", "move"))
