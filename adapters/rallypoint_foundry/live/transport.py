@@ -1,0 +1,309 @@
+"""The way to a Foundry world for the hub: reads and writes over a relay, and what the world tells by itself.
+
+While the world tells what changes, what was read or written is remembered and need not be read again. An event is not
+believed, it only puts a document in doubt, and not even that where it says what is known: our own writes come back as
+events too. A document in doubt is read before anything else.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rallypoint.kernel.canonical import Value
+from rallypoint_sync.bindings import Binding
+from rallypoint_sync.snapshot import Snapshot
+from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportError, UnreachableError
+
+from .addresses import Address, actor_of, flags_of, is_opted_out, shown, token_uuid, tokens_of
+from .events import Change, Listener
+from .refusals import NOT_THERE
+from .relay import Relay
+
+__all__ = ["VTT", "FoundryTransport"]
+
+VTT = "foundry"
+"""The name under which the base of a world is kept."""
+
+_ALONE = 1
+"""So many documents are read one by one, without the scene: nobody asked for the others."""
+
+
+class FoundryTransport:
+    """The way to one world.
+
+    Args:
+        relay: the relay, with the world chosen.
+        bindings: what is bound there.
+        listening: opens the streams; without it the world cannot be listened to.
+        scenes: where tokens of linked actors stand.
+    """
+
+    def __init__(
+        self, relay: Relay, bindings: Iterable[Binding], listening: Listener | None = None, scenes: Iterable[str] = ()
+    ) -> None:
+        self.relay = relay
+        self._scenes = tuple(scenes)
+        self.listener = listening
+        self.copies: dict[str, str] = {}
+        self.tokens: dict[str, list[str]] = {}
+        self._paths: dict[str, set[str]] = {}
+        self._known: dict[str, Mapping[str, Value]] = {}
+        self._doubts: dict[str, int] = {}
+        self._look_at: set[str] = set()
+        self._uids: dict[str, str] = {}
+        self._listens = False
+        self._lock = threading.Lock()
+        self.bind(bindings)
+
+    def bind(self, bindings: Iterable[Binding]) -> None:
+        """Remember what is bound, and forget what was known."""
+        self._paths.clear()
+        self._uids.clear()
+        for each in bindings:
+            self._uids.setdefault(each.field.uid, each.carrier.document)
+            for carrier in (each.carrier, each.fallback):
+                if carrier is not None:
+                    self._paths.setdefault(carrier.document, set()).add(carrier.path)
+        self._known.clear()
+
+    @property
+    def vtt(self) -> str:
+        """``foundry``."""
+        return VTT
+
+    # Reading
+
+    def read(self, documents: Sequence[str]) -> Snapshot:
+        """Return what the world shows of these documents."""
+        with self._lock:
+            known = {each: self._known[each] for each in documents if self._listens and each in self._known}
+        asked = [each for each in documents if each not in known]
+        doubts = {each: self._doubts.get(each, 0) for each in asked}
+        reading = _Reading(self.relay, {each: frozenset(paths) for each, paths in self._paths.items()})
+        scenes = self._scenes_to_read(asked) if len(asked) > _ALONE else tuple(self._look_at)
+        if scenes:
+            self._look_at.difference_update(scenes)
+            for scene in scenes:
+                reading.scene(scene)
+            self.copies.update(reading.copies)
+            self.tokens.update(reading.tokens)
+        combatants = [each for each in asked if Address.of(each).combatant]
+        if combatants:
+            reading.encounters(combatants)
+        for each in asked:
+            reading.document(each)
+        with self._lock:
+            for each in asked if self._listens else ():
+                # What an event has put in doubt meanwhile is not known, whatever this answer says.
+                if each in reading.seen and self._doubts.get(each, 0) == doubts[each]:
+                    self._known[each] = reading.seen[each]
+        seen = {**known, **{each: reading.seen[each] for each in asked if each in reading.seen}}
+        copies = {copy: of for copy, of in self.copies.items() if of in seen}
+        return Snapshot(seen, frozenset(reading.gone), reading.unread, copies, frozenset(reading.opted_out))
+
+    def _scenes_to_read(self, asked: Sequence[str]) -> Sequence[str]:
+        own = [scene for each in asked if (scene := Address.of(each).scene) is not None]
+        return tuple(dict.fromkeys([*own, *self._scenes]))
+
+    # Writing
+
+    def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Give a document values, and return what it shows of them afterwards."""
+        try:
+            after = self.relay.update(document, values)
+        except (DoubtfulError, RefusedError):
+            self._doubt([document])
+            raise
+        found = shown(after, list(values))
+        with self._lock:
+            if document in self._known:
+                self._known[document] = {**self._known[document], **found}
+        return found
+
+    # Listening
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the bound documents that may have changed; first, when all streams have begun, an empty list."""
+        if self.listener is None:
+            raise UnreachableError("this way cannot listen", code="no_listening")
+        stream = self.listener.open(self.relay)
+        try:
+            for change in stream:
+                if change is None:
+                    with self._lock:
+                        self._listens = True
+                        self._known.clear()
+                    yield ()
+                    continue
+                if change.new_in is not None:
+                    self._look_at.add(change.new_in)
+                    yield ()
+                    continue
+                concerned = self._concerned(change)
+                if concerned:
+                    self._doubt(concerned)
+                    yield concerned
+        finally:
+            with self._lock:
+                self._listens = False
+                self._known.clear()
+            stream.close()
+
+    def _doubt(self, documents: Iterable[str]) -> None:
+        with self._lock:
+            for each in documents:
+                self._known.pop(each, None)
+                self._doubts[each] = self._doubts.get(each, 0) + 1
+
+    def _concerned(self, change: Change) -> Sequence[str]:
+        """Return the bound documents that an event may be about, and that do not show what it says already."""
+        if change.copy_of is not None:
+            self._copied(change.copy_of, change.uuid)
+        found = []
+        with self._lock:
+            for each, paths in self._paths.items():
+                if not change.is_about(each):
+                    continue
+                known = self._known.get(each)
+                said = shown(change.changes, frozenset(paths))
+                same = known is not None and change.uuid == each and change.is_plain
+                if same and said.items() <= (known or {}).items():
+                    continue
+                found.append(each)
+        return found
+
+    def _copied(self, uid: str, copy: str) -> None:
+        """Remember a copy of something bound: it carries our flag, and nobody bound it."""
+        original = self._uids.get(uid)
+        if original is not None and copy not in self._paths:
+            self.copies[copy] = original
+
+
+class _Reading:
+    """One look at a world: what was found, document by document."""
+
+    def __init__(self, relay: Relay, paths: Mapping[str, frozenset[str]]) -> None:
+        self.relay, self.paths = relay, paths
+        self.seen: dict[str, Mapping[str, Value]] = {}
+        self.gone: list[str] = []
+        self.unread: dict[str, str] = {}
+        self.opted_out: list[str] = []
+        self.copies: dict[str, str] = {}
+        self.tokens: dict[str, list[str]] = {}
+        self._token_of: dict[str, Mapping[str, object]] = {}
+        self._bases: dict[str, object] = {}
+        self._scenes: set[str] = set()
+
+    def scene(self, identity: str) -> None:
+        """Look at all tokens of a scene at once. Where that fails (one orphan is enough), each is looked at by itself."""
+        try:
+            document = self.relay.get(f"Scene.{identity}")
+        except TransportError as error:
+            if isinstance(error, UnreachableError):
+                raise
+            return
+        self._scenes.add(identity)
+        tokens = list(tokens_of(document))
+        uids = {str(flags_of(token).get("uid")): token_uuid(identity, str(token["_id"])) for token in tokens}
+        bound_tokens = {".".join(each.split(".")[:4]): each for each in self.paths if Address.of(each).token}
+        for token in tokens:
+            uuid, actor = token_uuid(identity, str(token["_id"])), actor_of(identity, token)
+            self._token_of[uuid] = token
+            if actor is None:
+                continue
+            self.tokens.setdefault(actor, []).append(uuid)
+            if is_opted_out(token) and actor in self.paths:
+                self.opted_out.append(actor)
+            if actor in self.paths:
+                continue
+            base = f"Actor.{token.get('actorId')}"
+            original = bound_tokens.get(uids.get(str(flags_of(token).get("uid")), ""))
+            if base in self.paths and not token.get("actorLink"):
+                self.copies[actor] = base
+            elif original is not None and uuid not in bound_tokens:
+                self.copies[actor] = original
+
+    def encounters(self, asked: Sequence[str]) -> None:
+        """Look at all combatants at once."""
+        answer = self.relay.read("/encounters")
+        rows = answer.get("encounters")
+        for combat in rows if isinstance(rows, list) else ():
+            for one in combat.get("combatants", ()) if isinstance(combat, Mapping) else ():
+                uuid = f"Combat.{combat.get('id')}.Combatant.{one.get('id')}"
+                if uuid in self.paths:
+                    self.seen[uuid] = shown(one, self.paths[uuid])
+        self.gone += [each for each in asked if each not in self.seen]
+
+    def document(self, uuid: str) -> None:
+        """Look at one document, unless all of it is known by now."""
+        if uuid in self.seen or uuid in self.gone or uuid in self.opted_out:
+            return
+        address = Address.of(uuid)
+        if address.token is not None and address.scene in self._scenes:
+            self._by_token(uuid, address)
+            return
+        try:
+            self._take(uuid, self.relay.get(uuid))
+        except RefusedError as error:
+            if address.token is not None:
+                self._rebuilt(uuid, address, error)
+            elif error.code == NOT_THERE:
+                self.gone.append(uuid)
+            else:
+                self.unread[uuid] = str(error)
+
+    def _by_token(self, uuid: str, address: Address) -> None:
+        """Look at the actor of an unlinked token: its differences are in the scene, the rest on the actor that it is made of."""
+        token = self._token_of.get(token_uuid(str(address.scene), str(address.token)))
+        if token is None:
+            self.gone.append(uuid)
+            return
+        if token.get("actorLink"):
+            self.unread[uuid] = "this token shares its actor now; bind it anew"
+            return
+        delta = token.get("delta")
+        found = dict(shown(delta, self.paths[uuid]))
+        if is_opted_out(delta):
+            self.opted_out.append(uuid)
+            return
+        if len(found) < len(self.paths[uuid]):
+            base = self._base(f"Actor.{address.actor}")
+            if base is None:
+                self.unread[uuid] = "the actor of this token is not there any more"
+                return
+            found = {**shown(base, self.paths[uuid]), **found}
+        self.seen[uuid] = found
+
+    def _base(self, uuid: str) -> object:
+        if uuid not in self._bases:
+            try:
+                self._bases[uuid] = self.relay.get(uuid)
+            except RefusedError:
+                self._bases[uuid] = None
+        return self._bases[uuid]
+
+    def _rebuilt(self, uuid: str, address: Address, error: RefusedError) -> None:
+        """Find out why the long address of an unlinked token's actor fails: Foundry throws when it has become linked."""
+        try:
+            token = self.relay.get(token_uuid(str(address.scene), str(address.token)))
+        except RefusedError as why:
+            if why.code == NOT_THERE:
+                self.gone.append(uuid)
+            else:
+                self.unread[uuid] = str(why)
+            return
+        if token.get("actorLink"):
+            self.unread[uuid] = "this token shares its actor now; bind it anew"
+        elif token.get("actorId") != address.actor:
+            self.unread[uuid] = "this token has another actor now; bind it anew"
+        elif error.code == NOT_THERE:
+            self.unread[uuid] = "the actor of this token is not there any more"
+        else:
+            self.unread[uuid] = str(error)
+
+    def _take(self, uuid: str, document: Mapping[str, object]) -> None:
+        if is_opted_out(document):
+            self.opted_out.append(uuid)
+        else:
+            self.seen[uuid] = shown(document, self.paths[uuid])
