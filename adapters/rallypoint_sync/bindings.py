@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.state import State
 
-from .fields import Field, value_of
+from .fields import OUT, Field, IsOut, nobody_out, value_of
 from .lenses import Lens
 
 __all__ = ["OWNERS", "Binding", "Carrier", "First", "Owner", "shown_by_battle"]
@@ -53,10 +53,14 @@ class Binding(NamedTuple):
     @property
     def two_way(self) -> bool:
         """Whether an edit at the VTT can come back: one field, a lens that decodes, an owner that lets it."""
-        return self.lens.two_way and len(self.fields) == 1 and self.owner != "battle"
+        return self.lens.two_way and len(self.fields) == 1 and self.field.name != OUT and self.owner != "battle"
 
 
-def shown_by_battle(state: State, binding: Binding) -> Value:
-    """Return what a carrier should show of the battle's state."""
-    values = tuple([value_of(state, field) for field in binding.fields])
+def shown_by_battle(state: State, binding: Binding, is_out: IsOut = nobody_out) -> Value:
+    """Return what a carrier should show of the battle's state.
+
+    Raises:
+        NotShownError: the value cannot be shown there.
+    """
+    values = tuple([value_of(state, field, is_out) for field in binding.fields])
     return binding.lens.encode(values[0] if len(values) == 1 else values)

@@ -7,34 +7,37 @@ one twice is doing it once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import Change
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import HeadMovedError, InputError
+from rallypoint.kernel.history import History
 from rallypoint.kernel.state import State
 
-from .bindings import Binding, Carrier
+from .bindings import Binding
 from .clock import Clock, SystemClock
-from .fields import Field, change_to, value_of
-from .ledger import Ledger
-from .merge import Table, merge
+from .doubt import Cleared, cleared
+from .fields import Field, IsOut, change_to, nobody_out, value_of
+from .ledger import Head, Ledger
+from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
+from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
-from .transport import DoubtfulError, RefusedError, Transport, UnreachableError
+from .transport import Transport, UnreachableError
 from .words import who
 
-__all__ = ["Failure", "Hub", "LoggedBattle", "Synced"]
-
-LEASE = 120.0
-"""Seconds for which a writer holds a VTT without renewing it."""
-
-DOUBT = 120.0
-"""Seconds in which a write whose answer was lost may still come true at the VTT."""
+__all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
 
 FEW = 3
 """So many bound documents may be gone at once without it being asked whether this is the right world."""
+
+TRIES = 10
+"""How often edits are planned again when other processes write to the battle at the same moment."""
+
+NOBODY_AWAY: Mapping[str, UnreachableError] = MappingProxyType({})
 
 
 class LoggedBattle(Protocol):
@@ -44,6 +47,10 @@ class LoggedBattle(Protocol):
     def state(self) -> State:
         """The present state."""
 
+    @property
+    def history(self) -> History:
+        """What its log comes to."""
+
     def refresh(self) -> Sequence[object]:
         """Read what other processes have appended meanwhile."""
 
@@ -51,22 +58,20 @@ class LoggedBattle(Protocol):
         """Take an edit from outside into the log."""
 
 
-class Failure(NamedTuple):
-    """A write that did not come true: refused, dropped by the VTT, or of unknown outcome (tried again at the next sync)."""
-
-    write: Write
-    why: str
-
-
 class Synced(NamedTuple):
-    """What a sync did. ``new_conflicts`` are those that were not there before; ``moved`` went to their fallback."""
+    """What a sync did.
+
+    ``new_conflicts`` are those that were not there before, ``moved`` went to their fallback, ``away`` are the VTTs that could not
+    be reached, or not to the end; ``batch`` is the number under which the ledger keeps the writes.
+    """
 
     plan: Plan
-    done: tuple[Write, ...]
-    failed: tuple[Failure, ...]
-    new_conflicts: tuple[Conflict, ...]
-    moved: tuple[Write, ...]
-    batch: int | None
+    done: tuple[Write, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    new_conflicts: tuple[Conflict, ...] = ()
+    moved: tuple[Write, ...] = ()
+    batch: int | None = None
+    away: Mapping[str, UnreachableError] = NOBODY_AWAY
 
 
 class Hub:
@@ -79,6 +84,7 @@ class Hub:
         holder: who this is, for the lease.
         is_out: says of an entity whether it is out of the fight.
         clock: the time.
+        patience: for how many seconds to try again where a VTT cannot be reached and that may pass by itself.
     """
 
     def __init__(
@@ -88,8 +94,9 @@ class Hub:
         transports: Iterable[Transport],
         *,
         holder: str,
-        is_out: Callable[[State, str], bool] = lambda _state, _uid: False,
+        is_out: IsOut = nobody_out,
         clock: Clock | None = None,
+        patience: float = 0.0,
     ) -> None:
         self.battle = battle
         self.ledger = ledger
@@ -97,11 +104,12 @@ class Hub:
         self.holder = holder
         self.is_out = is_out
         self.clock = SystemClock() if clock is None else clock
+        self.patience = patience
 
     # Looking
 
     def plan(self, documents: Mapping[str, Sequence[str]] | None = None) -> Plan:
-        """Return what a sync would do now.
+        """Return what a sync would do now; nothing is written, neither there nor here.
 
         Args:
             documents: by VTT which documents to read; all that are bound, where it is ``None``.
@@ -109,48 +117,32 @@ class Hub:
         Raises:
             UnreachableError: a VTT cannot be reached.
         """
-        return self._merged(self._tables(documents))
+        looks = [self._look(vtt, documents) for vtt in self.transports]
+        return self._merged([look.table for look in looks if look is not None])
 
     def _merged(self, tables: Sequence[Table]) -> Plan:
         self.battle.refresh()
-        return merge(self.battle.state, tables, self.ledger.conflicts(), self.is_out)
+        plan = merge(self.battle.state, tables, self.ledger.conflicts(), self.is_out)
+        return plan if self.battle.history.waiting is None else _put_off(plan)
 
-    def _tables(self, documents: Mapping[str, Sequence[str]] | None) -> list[Table]:
-        tables = []
-        for vtt, transport in self.transports.items():
-            if self.ledger.paused(vtt):
-                continue
-            bindings = self.ledger.bindings(vtt)
-            asked = None if documents is None else set(documents.get(vtt, ()))
-            wanted = [each for each in bindings if asked is None or each.carrier.document in asked]
+    def _look(self, vtt: str, documents: Mapping[str, Sequence[str]] | None) -> Cleared | None:
+        """Read a VTT; return ``None`` where there is nothing to read."""
+        if self.ledger.paused(vtt):
+            return None
+        bindings = self.ledger.bindings(vtt)
+        if documents is not None:
             # A field is merged with all its carriers: Stress has a copy on each token.
-            fields = {field for each in wanted for field in each.fields}
-            wanted = [each for each in bindings if fields.intersection(each.fields)]
-            if not wanted:
-                continue
-            snapshot = transport.read(list(dict.fromkeys(each.carrier.document for each in wanted)))
-            tables.append(Table(vtt, tuple(wanted), self._cleared(vtt, snapshot), snapshot))
-        return tables
-
-    def _cleared(self, vtt: str, snapshot: Snapshot) -> Mapping[Carrier, Value]:
-        """Return the base of a VTT, after finding out what became of writes without an answer.
-
-        A write that is shown now was made: it is agreed. One that is not may still come true, and then shows our own
-        value of before, not an edit.
-        """
-        base = dict(self.ledger.base(vtt))
-        now = self.clock.now()
-        for sent in self.ledger.sent(vtt, states=("sent", "doubtful")):
-            shown = snapshot.values(sent.carrier.document).get(sent.carrier.path)
-            if sent.carrier.document not in snapshot.seen:
-                continue
-            if shown == sent.new:
-                self.ledger.agree(vtt, {sent.carrier: shown})
-                self.ledger.mark([sent.number], "done")
-                base[sent.carrier] = shown
-            elif now - sent.moment > DOUBT:
-                self.ledger.mark([sent.number], "refused")
-        return base
+            asked = set(documents.get(vtt, ()))
+            fields = {field for each in bindings if each.carrier.document in asked for field in each.fields}
+            bindings = tuple([each for each in bindings if fields.intersection(each.fields)])
+        if not bindings:
+            return None
+        taken_out = self.ledger.opted_out(vtt)
+        wanted = [each for each in bound_documents(bindings) if each not in taken_out]
+        transport = self.transports[vtt]
+        snapshot = patiently(lambda: transport.read(wanted), self.clock, self.patience) if wanted else Snapshot()
+        snapshot = snapshot._replace(opted_out=snapshot.opted_out | taken_out)
+        return cleared(self.ledger, vtt, bindings, snapshot, self.clock.now())
 
     # Doing
 
@@ -163,26 +155,53 @@ class Hub:
 
         Raises:
             InputError: another process writes to a VTT, or too many documents are gone.
-            UnreachableError: a VTT cannot be reached; what had been done by then stays done.
-            HeadMovedError: another process wrote to the battle at the same moment; nothing was done.
+            UnreachableError: no VTT can be reached. Where some can, they are synced, and the result says which are away.
         """
-        for vtt in self.transports:
-            other = self.ledger.lease(vtt, self.holder, self.clock.now(), LEASE)
-            if other is not None:
-                hint = f"end that one, or wait {LEASE:g} seconds after it has ended without a word"
-                raise InputError("another process writes to this VTT", where=vtt, found=other, hint=hint)
         try:
-            tables = self._tables(documents)
-            for table in tables:
-                self._guard(table, accept_gone)
-            return self._apply(self._merged(tables))
+            for vtt in self.transports:
+                take_lease(self.ledger, vtt, self.holder, self.clock)
+            self.battle.refresh()
+            self._see_head()
+            tables, away = self._tables(documents, accept_gone)
+            return self._apply(tables, away)
         finally:
             for vtt in self.transports:
                 self.ledger.release(vtt, self.holder)
 
+    def _see_head(self) -> None:
+        """Remember where the log is. A log that is not the one that was met last, or goes by other rules, is a new epoch."""
+        entries = self.battle.history.entries
+        now = Head(len(entries) - 1, entries[-1].hash, self.battle.history.epoch, self.clock.now())
+        last = self.ledger.last_head()
+        if last is None:
+            return self.ledger.see(now, older=False)
+        put_back = last.number >= len(entries) or entries[last.number].hash != last.hash
+        if put_back or last[:3] != now[:3]:
+            self.ledger.see(now, older=put_back or last.epoch != now.epoch)
+        return None
+
+    def _tables(
+        self, documents: Mapping[str, Sequence[str]] | None, accept_gone: bool
+    ) -> tuple[list[Table], dict[str, UnreachableError]]:
+        tables: list[Table] = []
+        away: dict[str, UnreachableError] = {}
+        for vtt in self.transports:
+            try:
+                look = self._look(vtt, documents)
+            except UnreachableError as error:
+                away[vtt] = error
+                continue
+            if look is not None:
+                self._guard(look.table, accept_gone)
+                look.note(self.ledger)
+                tables.append(look.table)
+        if away and not tables:
+            raise next(iter(away.values()))
+        return tables, away
+
     def _guard(self, table: Table, accept_gone: bool) -> None:
         """Remember what is gone; refuse when that is so much that it may be another world (an empty answer empties nothing)."""
-        bound = {each.carrier.document for each in table.bindings}
+        bound = set(bound_documents(table.bindings))
         gone = bound & table.snapshot.gone
         fresh = gone - self.ledger.tombstones(table.vtt)
         if len(fresh) >= FEW and 2 * len(fresh) > len(bound) and not accept_gone:
@@ -194,76 +213,56 @@ class Hub:
         self.ledger.bury(table.vtt, fresh)
         self.ledger.unbury(table.vtt, bound & set(table.snapshot.seen))
 
-    def _apply(self, plan: Plan) -> Synced:
+    def _apply(self, tables: Sequence[Table], away: dict[str, UnreachableError]) -> Synced:
         known = self.ledger.conflicts()
-        self._edit(plan)
+        plan = self._edited(tables)
         for agreed in plan.agreed:
             self.ledger.agree(agreed.vtt, {agreed.binding.carrier: agreed.shown})
         self.ledger.settle(plan.dissolved)
+        self.ledger.keep(plan.conflicts, self.battle.history.head)
         fresh = tuple([each for each in plan.conflicts if each.field not in known])
-        self.ledger.keep(plan.conflicts, len(known))
-        if not plan.writes:
-            return Synced(plan, (), (), fresh, (), None)
-        return self._write(plan, fresh)
+        done = self._written(plan, away)._replace(new_conflicts=fresh)
+        self._see_head()
+        return done
 
-    def _edit(self, plan: Plan) -> None:
-        """Put edits into the log, an entry for each VTT, and agree on what was edited."""
-        by_vtt: dict[str, list[Edit]] = {}
-        for edit in plan.edits:
-            by_vtt.setdefault(edit.vtt, []).append(edit)
-        for vtt, edits in by_vtt.items():
-            state = self.battle.state
-            changes = [change_to(state, edit.field, edit.new) for edit in edits]
-            self.battle.edit(
-                who(vtt), *changes, why="; ".join(f"{each.field}: {each.old} to {each.new}" for each in edits)
-            )
-
-    def _write(self, plan: Plan, fresh: tuple[Conflict, ...]) -> Synced:
-        """Send the writes, a document at a time, one after the other."""
-        batch = self.ledger.begin_batch()
-        done: list[Write] = []
-        failed: list[Failure] = []
-        moved: list[Write] = []
-        for (vtt, document), writes in _by_document(plan.writes).items():
-            values = {each.binding.carrier: (each.old, each.new) for each in writes}
-            numbers = self.ledger.send(vtt, batch, values, self.clock.now())
+    def _edited(self, tables: Sequence[Table]) -> Plan:
+        """Put edits into the log, an entry for each VTT; where others write to it meanwhile, plan again."""
+        taken: list[Edit] = []
+        for tries_left in reversed(range(TRIES)):
+            plan = self._merged(tables)
             try:
-                shown = self.transports[vtt].write(document, {each.binding.carrier.path: each.new for each in writes})
-            except DoubtfulError as error:
-                self.ledger.mark(numbers, "doubtful")
-                failed += [Failure(each, f"{error}; it is read again at the next sync") for each in writes]
-                continue
-            except RefusedError as error:
-                self.ledger.mark(numbers, "refused")
-                failed += [Failure(each, str(error)) for each in writes]
-                continue
-            except UnreachableError:
-                self.ledger.mark(numbers, "refused")
-                raise
-            for number, write in zip(numbers, writes, strict=True):
-                why = self._verified(vtt, number, write, shown, moved)
-                if why is None:
-                    done.append(write)
-                else:
-                    failed.append(Failure(write, why))
-        return Synced(plan, tuple(done), tuple(failed), fresh, tuple(moved), batch)
+                for vtt in dict.fromkeys(edit.vtt for edit in plan.edits):
+                    edits = [edit for edit in plan.edits if edit.vtt == vtt]
+                    self._edit(vtt, edits)
+                    taken += edits
+            except HeadMovedError:
+                if not tries_left:
+                    raise
+            else:
+                return plan._replace(edits=tuple(taken))
+        raise AssertionError("the last try returns or raises")
 
-    def _verified(
-        self, vtt: str, number: int, write: Write, shown: Mapping[str, Value], moved: list[Write]
-    ) -> str | None:
-        """Compare what the VTT shows with what was meant; return ``None``, or what is wrong."""
-        carrier = write.binding.carrier
-        now = shown.get(carrier.path)
-        if now == write.new:
-            self.ledger.agree(vtt, {carrier: now})
-            self.ledger.mark([number], "done")
-            return None
-        self.ledger.mark([number], "refused")
-        if write.binding.fallback is not None:
-            self.ledger.move_to_fallback(vtt, carrier)
-            moved.append(write)
-            return f"the VTT shows {now!r}; the value goes to {write.binding.fallback.path} from now on"
-        return f"the VTT shows {now!r}"
+    def _edit(self, vtt: str, edits: Sequence[Edit]) -> None:
+        state = self.battle.state
+        changes = [change_to(state, edit.field, edit.new) for edit in edits]
+        why = "; ".join(f"{each.field}: {each.old} to {each.new}" for each in edits)
+        self.battle.edit(who(vtt), *changes, why=why)
+
+    def _written(self, plan: Plan, away: dict[str, UnreachableError]) -> Synced:
+        """Send the writes, a document at a time, one after the other; a VTT that goes away gets no more of them."""
+        if not plan.writes:
+            return Synced(plan, away=away)
+        sender = Sender(self.ledger, self.clock, self.holder, self.patience, self.battle.history.head)
+        for (vtt, document), writes in by_document(plan.writes).items():
+            if vtt not in away:
+                try:
+                    sender.send(self.transports[vtt], document, writes)
+                    continue
+                except UnreachableError as error:
+                    away[vtt] = error
+            sender.failed += [Failure(each, f"not sent: {away[vtt]}") for each in writes]
+        done, failed, moved = tuple(sender.done), tuple(sender.failed), tuple(sender.moved)
+        return Synced(plan, done, failed, (), moved, sender.batch, away)
 
     # Conflicts
 
@@ -276,36 +275,21 @@ class Hub:
 
         Raises:
             InputError: there is no such conflict, or that side has no value that fits.
+            HeadMovedError: another process wrote to the battle at the same moment; nothing was done.
+            UnreachableError: what follows cannot be told, since a VTT cannot be reached; the conflict is resolved.
         """
         conflict = self.ledger.conflicts().get(field)
         if conflict is None:
             open_ones = ", ".join(str(each) for each in self.ledger.conflicts()) or "none"
             raise InputError("there is no such conflict", found=str(field), expected=open_ones)
-        value = self._taken(conflict, take)
         self.battle.refresh()
-        if value != value_of(self.battle.state, field):
+        ours = value_of(self.battle.state, field)
+        value = ours if take == "battle" else take if isinstance(take, int) else _theirs(conflict, take)
+        if value != ours:
             change = change_to(self.battle.state, field, value)
-            self.battle.edit(f"conflict resolved: {take}", change, why=f"{field}: {conflict.ours} to {value}")
-        for theirs in conflict.theirs:  # what it shows now is known: it counts as an edit no more
-            self.ledger.agree(theirs.vtt, {Carrier(theirs.document, theirs.path): theirs.shown})
-        self.ledger.settle([field])
+            self.battle.edit(f"conflict resolved: {take}", change, why=f"{field}: {ours} to {value}")
+        self.ledger.resolve(conflict)
         return self.plan()
-
-    def _taken(self, conflict: Conflict, take: str | int) -> Value:
-        if take == "battle":
-            return conflict.ours
-        if isinstance(take, int):
-            return take
-        values = {each.value for each in conflict.theirs if each.vtt == take and each.value is not None}
-        if len(values) != 1:
-            sides = ", ".join(dict.fromkeys(["battle", *[each.vtt for each in conflict.theirs]]))
-            raise InputError(
-                "this side has no one value to take",
-                where=str(conflict.field),
-                found=f"{take}: {', '.join(map(str, values)) or 'none'}",
-                expected=f"{sides} or a number",
-            )
-        return values.pop()
 
     # Going back
 
@@ -315,35 +299,67 @@ class Hub:
         It is paused since the battle has not changed: the next sync would send the same again.
 
         Raises:
-            InputError: nothing was sent.
+            InputError: nothing was sent, or another process writes to the VTT.
             UnreachableError: it cannot be reached.
         """
-        sent = self.ledger.sent(vtt, states=("done",))
-        last = [each for each in sent if each.batch == max(row.batch for row in sent)]
-        if not last:
-            raise InputError("nothing was sent to this VTT", where=vtt)
-        snapshot = self.transports[vtt].read(list(dict.fromkeys(each.carrier.document for each in last)))
-        bindings = {each.carrier: each for each in self.ledger.bindings(vtt)}
-        writes, left = [], []
-        for each in last:
-            shown = snapshot.values(each.carrier.document).get(each.carrier.path)
-            binding = bindings.get(each.carrier)
-            if shown != each.new or binding is None:
-                left.append(LeftOut(vtt, str(each.carrier), f"it shows {shown!r} by now, not {each.new!r}"))
-            else:
-                writes.append(Write(vtt, binding, shown, each.old, binding.owner, "the last batch is taken back"))
-        self.ledger.pause(vtt)
-        plan = Plan(writes=tuple(writes), left_out=tuple(left))
-        done = self._write(plan, ()) if writes else Synced(plan, (), (), (), (), None)
-        self.ledger.mark([each.number for each in last], "reverted")
-        return done
+        take_lease(self.ledger, vtt, self.holder, self.clock)
+        try:
+            sent = self.ledger.sent(vtt, states=("done",))
+            if not sent:
+                raise InputError("nothing was sent to this VTT", where=vtt)
+            last = [each for each in sent if each.batch == sent[-1].batch]
+            snapshot = self.transports[vtt].read(list(dict.fromkeys(each.carrier.document for each in last)))
+            bindings = {each.carrier: each for each in self.ledger.bindings(vtt)}
+            writes, left = [], []
+            for each in last:
+                shown = snapshot.values(each.carrier.document).get(each.carrier.path)
+                binding = bindings.get(each.carrier)
+                if binding is None or not same(binding.lens, shown, each.new):
+                    left.append(LeftOut(vtt, str(each.carrier), f"it shows {shown!r} by now, not {each.new!r}"))
+                elif each.old is None:
+                    left.append(LeftOut(vtt, str(each.carrier), "it showed nothing before"))
+                else:
+                    reason = "the last batch is taken back"
+                    writes.append(Write(vtt, binding, shown, each.old, binding.owner, reason))
+            self.ledger.pause(vtt)
+            done = self._written(Plan(writes=tuple(writes), left_out=tuple(left)), {})
+            back = () if done.batch is None else self.ledger.sent(vtt, batch=done.batch, states=("done",))
+            self.ledger.mark([each.number for each in (*last, *back)], "reverted")
+            return done
+        finally:
+            self.ledger.release(vtt, self.holder)
 
 
-def _by_document(writes: Iterable[Write]) -> Mapping[tuple[str, str], list[Write]]:
-    found: dict[tuple[str, str], list[Write]] = {}
-    for write in writes:
-        found.setdefault((write.vtt, write.binding.carrier.document), []).append(write)
-    return found
+def _theirs(conflict: Conflict, vtt: str) -> Value:
+    """Return the one value that a VTT has in a conflict."""
+    values = {each.value for each in conflict.theirs if each.vtt == vtt and each.value is not None}
+    if len(values) != 1:
+        sides = ", ".join(dict.fromkeys(["battle", *[each.vtt for each in conflict.theirs]]))
+        raise InputError(
+            "this side has no one value to take",
+            where=str(conflict.field),
+            found=f"{vtt}: {', '.join(map(str, values)) or 'none'}",
+            expected=f"{sides} or a number",
+        )
+    return values.pop()
+
+
+def _put_off(plan: Plan) -> Plan:
+    """Return a plan without its edits, and without what follows from them: a battle that waits for an answer takes none."""
+    fields = {edit.field for edit in plan.edits}
+    why = "the battle waits for an answer; it is taken at the first sync after that"
+    left = [LeftOut(edit.vtt, f"{edit.field}: {edit.old} to {edit.new}", why) for edit in plan.edits]
+    writes = [each for each in plan.writes if not fields.intersection(each.binding.fields)]
+    agreed = [each for each in plan.agreed if not fields.intersection(each.binding.fields)]
+    held = len(plan.writes) - len(writes) + len(plan.agreed) - len(agreed)
+    return plan._replace(
+        edits=(),
+        writes=tuple(writes),
+        agreed=tuple(agreed),
+        left_out=(*plan.left_out, *left),
+        dissolved=(),
+        frozen=plan.frozen + held,
+    )
 
 
 def bound_documents(bindings: Iterable[Binding]) -> tuple[str, ...]:

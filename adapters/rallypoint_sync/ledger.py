@@ -2,29 +2,32 @@
 
 It is not in the battle file: that one is a log that anybody may be given, and the ledger speaks of one table's worlds. No key
 is ever in it. Each method is one transaction: a kill leaves the old or the new state. Only who holds the lease of a VTT
-writes to it.
+writes to it. It is kept in SQLite's WAL mode, without waiting for the disk at each write to a VTT: what a failing computer
+forgets of it is found out again by reading.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 from rallypoint.kernel.canonical import Value, canonical, parse
-from rallypoint.kernel.errors import BattleFileError
+from rallypoint.kernel.errors import BattleFileError, InputError
 
-from .bindings import Binding, Carrier
+from .bindings import OWNERS, Binding, Carrier, Owner
 from .fields import Field
 from .lens_text import binding_in, binding_out
 from .plan import Conflict, Theirs
 
-__all__ = ["Ledger", "Sent", "SentState", "ledger_path"]
+__all__ = ["Head", "Ledger", "Sent", "SentState", "ledger_path"]
 
 APPLICATION = 0x52505359
 VERSION = 1
+NO_NUMBERS: Mapping[Carrier, int] = MappingProxyType({})
 _TABLES = """
 CREATE TABLE battle (hash TEXT NOT NULL);
 CREATE TABLE vtt (name TEXT PRIMARY KEY, about TEXT NOT NULL, paused INTEGER NOT NULL DEFAULT 0);
@@ -33,22 +36,45 @@ CREATE TABLE binding (vtt TEXT, document TEXT, path TEXT, text TEXT NOT NULL, mo
 CREATE TABLE base (vtt TEXT, document TEXT, path TEXT, shown TEXT NOT NULL, PRIMARY KEY (vtt, document, path));
 CREATE TABLE conflict (uid TEXT, name TEXT, text TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (uid, name));
 CREATE TABLE tombstone (vtt TEXT, document TEXT, PRIMARY KEY (vtt, document));
+CREATE TABLE opted_out (vtt TEXT, document TEXT, PRIMARY KEY (vtt, document));
+CREATE TABLE policy (vtt TEXT, uid TEXT, name TEXT, owner TEXT NOT NULL, PRIMARY KEY (vtt, uid, name));
 CREATE TABLE sent (number INTEGER PRIMARY KEY, batch INTEGER NOT NULL, vtt TEXT NOT NULL, document TEXT NOT NULL,
-    path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, state TEXT NOT NULL, moment REAL NOT NULL);
+    path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, state TEXT NOT NULL, moment REAL NOT NULL, entry INTEGER NOT NULL);
+CREATE INDEX open_sent ON sent (vtt, document, path) WHERE state IN ('sent', 'doubtful');
+CREATE TABLE head (number INTEGER NOT NULL, hash TEXT NOT NULL, epoch INTEGER NOT NULL, moment REAL NOT NULL);
 CREATE TABLE lease (vtt TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
 """
 
 _FORGET = (
     "DELETE FROM base WHERE vtt = ?",
     "DELETE FROM tombstone WHERE vtt = ?",
+    "DELETE FROM opted_out WHERE vtt = ?",
+    "DELETE FROM policy WHERE vtt = ?",
     "DELETE FROM sent WHERE vtt = ?",
     "DELETE FROM lease WHERE vtt = ?",
     "DELETE FROM vtt WHERE name = ?",
 )
-_SEND = "INSERT INTO sent (batch, vtt, document, path, old, new, state, moment) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_FORGET_DOCUMENT = (
+    "DELETE FROM base WHERE vtt = ? AND document = ?",
+    "DELETE FROM tombstone WHERE vtt = ? AND document = ?",
+    "DELETE FROM opted_out WHERE vtt = ? AND document = ?",
+)
+_HEAD = "SELECT number, hash, epoch, moment FROM head WHERE ?1 IS NULL OR moment <= ?1 ORDER BY rowid DESC LIMIT 1"
+_SENT = (
+    "SELECT number, batch, document, path, old, new, state, moment, entry FROM sent WHERE vtt = ?1"
+    " AND (?2 = '' OR instr(?2, '|' || state || '|')) AND (?3 IS NULL OR batch = ?3) ORDER BY number"
+)
+_SEND = (
+    "INSERT INTO sent (batch, vtt, document, path, old, new, state, moment, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_LATE = (
+    "UPDATE sent SET state = 'late' WHERE vtt = ? AND document = ? AND path = ? AND number <> ?"
+    " AND state IN ('sent', 'doubtful')"
+)
 
-SentState: TypeAlias = Literal["sent", "done", "doubtful", "refused", "reverted"]
-"""What is known of a write: it is on its way, the VTT shows it, nobody knows, the VTT said no, it was taken back."""
+SentState: TypeAlias = Literal["sent", "done", "doubtful", "late", "older", "refused", "reverted"]
+"""What is known of a write: it is on its way; the VTT shows it; nobody knows; nobody knows and something else has been agreed
+since; nobody knows and the battle was put back since; it did not come true; it was taken back."""
 
 
 class _Execute(Protocol):
@@ -56,7 +82,10 @@ class _Execute(Protocol):
 
 
 class Sent(NamedTuple):
-    """One value that was sent to a VTT: batch, where, what was shown before, what was sent, what is known of it, when (seconds)."""
+    """One value that was sent to a VTT: batch, where, what was shown before, what was sent, what is known of it, when (seconds).
+
+    ``entry`` is the last one of the battle's log at that time.
+    """
 
     number: int
     batch: int
@@ -64,6 +93,16 @@ class Sent(NamedTuple):
     old: Value
     new: Value
     state: SentState
+    moment: float
+    entry: int
+
+
+class Head(NamedTuple):
+    """The last entry of the battle's log at a moment (seconds): its number and state hash, and the epoch of the battle."""
+
+    number: int
+    hash: str
+    epoch: int
     moment: float
 
 
@@ -110,6 +149,9 @@ class Ledger:
         self._connection.close()
 
     def _check(self, battle: str) -> None:
+        with self._naming():
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction() as execute:
             (application,) = execute("PRAGMA application_id").fetchone()
             (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -146,6 +188,8 @@ class Ledger:
     def bind(self, vtt: str, about: Mapping[str, object], bindings: Iterable[Binding]) -> None:
         """Bind carriers of a VTT, besides those that are bound already; what an adapter says of it replaces what it said.
 
+        A carrier that gets other fields (a unit was replaced) meets them for the first time.
+
         Args:
             vtt: its name.
             about: what the adapter must know next time; no keys.
@@ -157,6 +201,9 @@ class Ledger:
             (rank,) = execute("SELECT coalesce(max(rank), 0) FROM binding").fetchone()
             for number, binding in enumerate(bindings, rank + 1):
                 key = (vtt, *binding.carrier)
+                text = execute("SELECT text FROM binding WHERE vtt = ? AND document = ? AND path = ?", key).fetchone()
+                if text is not None and binding_in(binding.carrier, str(text[0])).fields != binding.fields:
+                    _forget(execute, *key)
                 execute(
                     "INSERT INTO binding (vtt, document, path, text, rank) VALUES (?, ?, ?, ?, ?)"
                     " ON CONFLICT DO UPDATE SET text = excluded.text",
@@ -171,23 +218,57 @@ class Ledger:
                 count = execute("DELETE FROM binding WHERE vtt = ?", (vtt,)).rowcount
                 for statement in _FORGET:
                     execute(statement, (vtt,))
+                _drop_theirs(execute, lambda each: each.vtt == vtt)
                 return count
+            gone = set(documents)
             count = 0
-            for document in documents:
+            for document in gone:
                 count += execute("DELETE FROM binding WHERE vtt = ? AND document = ?", (vtt, document)).rowcount
-                execute("DELETE FROM base WHERE vtt = ? AND document = ?", (vtt, document))
+                for statement in _FORGET_DOCUMENT:
+                    execute(statement, (vtt, document))
+            _drop_theirs(execute, lambda each: each.vtt == vtt and each.document in gone)
             return count
 
     def bindings(self, vtt: str) -> tuple[Binding, ...]:
-        """Return the bindings of a VTT; where it dropped a value, the carrier is the fallback by now."""
+        """Return the bindings of a VTT; where it dropped a value, the carrier is the fallback by now. Policies are in force."""
         rows = self._all("SELECT document, path, text, moved FROM binding WHERE vtt = ? ORDER BY rank", (vtt,))
+        policies = self.policies(vtt)
         found = []
         for document, path, text, moved in rows:
             binding = binding_in(Carrier(str(document), str(path)), str(text))
             if moved and binding.fallback is not None:
-                binding = binding._replace(carrier=binding.fallback, fallback=None)
+                binding = binding._replace(carrier=binding.fallback, fallback=None, first="battle")
+            uid, name = binding.field
+            for key in ((uid, name), (uid, ""), ("", name), ("", "")):
+                if key in policies:
+                    binding = binding._replace(owner=policies[key])
+                    break
             found.append(binding)
         return tuple(found)
+
+    def policies(self, vtt: str) -> Mapping[tuple[str, str], Owner]:
+        """Return who owns what by (uid, name of the field), where somebody has said so; an empty text stands for any."""
+        rows = self._all("SELECT uid, name, owner FROM policy WHERE vtt = ?", (vtt,))
+        return {(str(uid), str(name)): cast("Owner", owner) for uid, name, owner in rows}
+
+    def set_policy(self, vtt: str, owner: Owner | None, *, uid: str = "", name: str = "") -> None:
+        """Say who owns a field, all fields of a unit, a field of all units, or everything at a VTT; the narrower word holds.
+
+        Args:
+            vtt: the VTT.
+            owner: whose value holds; ``None`` takes back what was said.
+            uid: of which entity; empty: of any.
+            name: which field, ``Wounds``; empty: any.
+
+        Raises:
+            InputError: there is no such owner.
+        """
+        if owner is None:
+            self._do("DELETE FROM policy WHERE vtt = ? AND uid = ? AND name = ?", (vtt, uid, name))
+        elif owner not in OWNERS:
+            raise InputError("nobody of this name can own a field", found=owner, expected=", ".join(OWNERS))
+        else:
+            self._do("INSERT OR REPLACE INTO policy VALUES (?, ?, ?, ?)", (vtt, uid, name, owner))
 
     def move_to_fallback(self, vtt: str, carrier: Carrier) -> None:
         """Remember that a VTT drops what a carrier is given: its fallback carries the value from now on."""
@@ -202,6 +283,17 @@ class Ledger:
         """Pause a VTT, or go on."""
         self._do("UPDATE vtt SET paused = ? WHERE name = ?", (int(yes), vtt))
 
+    def opted_out(self, vtt: str) -> frozenset[str]:
+        """Return the documents that somebody here has taken out of the sync."""
+        return frozenset([str(name) for (name,) in self._all("SELECT document FROM opted_out WHERE vtt = ?", (vtt,))])
+
+    def opt_out(self, vtt: str, document: str, yes: bool = True) -> None:
+        """Take a document out of the sync, or take it in again; what is agreed of it is kept meanwhile."""
+        if yes:
+            self._do("INSERT OR IGNORE INTO opted_out VALUES (?, ?)", (vtt, document))
+        else:
+            self._do("DELETE FROM opted_out WHERE vtt = ? AND document = ?", (vtt, document))
+
     # What was agreed
 
     def base(self, vtt: str) -> Mapping[Carrier, Value]:
@@ -209,11 +301,25 @@ class Ledger:
         rows = self._all("SELECT document, path, shown FROM base WHERE vtt = ?", (vtt,))
         return {Carrier(str(document), str(path)): parse(str(shown), "base") for document, path, shown in rows}
 
-    def agree(self, vtt: str, shown: Mapping[Carrier, Value]) -> None:
-        """Remember what carriers show, and that it is agreed."""
+    def agree(self, vtt: str, shown: Mapping[Carrier, Value], done: Mapping[Carrier, int] = NO_NUMBERS) -> None:
+        """Remember what carriers show, and that it is agreed.
+
+        Args:
+            vtt: the VTT.
+            shown: what is shown, by carrier.
+            done: the numbers of the writes that came true by that. Others to the same carriers that nobody knows of are late
+                from now on.
+        """
         with self._transaction() as execute:
             for carrier, value in shown.items():
                 execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (vtt, *carrier, canonical(value)))
+                execute(_LATE, (vtt, *carrier, done.get(carrier, 0)))
+                if carrier in done:
+                    execute("UPDATE sent SET state = 'done' WHERE number = ?", (done[carrier],))
+
+    def forget_base(self, vtt: str) -> None:
+        """Forget all that was agreed with a VTT: the two meet for the first time again."""
+        self._do("DELETE FROM base WHERE vtt = ?", (vtt,))
 
     def tombstones(self, vtt: str) -> frozenset[str]:
         """Return the documents that were deleted at the VTT; they are not made again by themselves."""
@@ -255,6 +361,29 @@ class Ledger:
             for field in fields:
                 execute("DELETE FROM conflict WHERE uid = ? AND name = ?", tuple(field))
 
+    def resolve(self, conflict: Conflict) -> None:
+        """Forget a conflict that somebody has resolved; what was shown then is known, so it counts as an edit no more."""
+        with self._transaction() as execute:
+            for each in conflict.theirs:
+                key = (each.vtt, each.document, each.path)
+                execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (*key, canonical(each.shown)))
+                execute(_LATE, (*key, 0))
+            execute("DELETE FROM conflict WHERE uid = ? AND name = ?", tuple(conflict.field))
+
+    # The battle's log
+
+    def last_head(self, until: float | None = None) -> Head | None:
+        """Return the head of the battle's log that was met last, or last until a moment; ``None`` where none was."""
+        row: Any = self._one(_HEAD, (until,))
+        return None if row is None else Head(*row)
+
+    def see(self, head: Head, older: bool) -> None:
+        """Remember the head of the battle's log. ``older``: what was sent before belongs to an epoch that is past."""
+        with self._transaction() as execute:
+            execute("INSERT INTO head VALUES (?, ?, ?, ?)", head)
+            if older:
+                execute("UPDATE sent SET state = 'older' WHERE state IN ('sent', 'doubtful', 'late')")
+
     # What was sent
 
     def begin_batch(self) -> int:
@@ -264,13 +393,16 @@ class Ledger:
         return int(str(row[0]))
 
     def send(
-        self, vtt: str, batch: int, values: Mapping[Carrier, tuple[Value, Value]], moment: float
+        self, vtt: str, batch: int, values: Mapping[Carrier, tuple[Value, Value]], moment: float, entry: int
     ) -> tuple[int, ...]:
-        """Note values that are about to be sent, by carrier what is shown and what is sent; return their numbers."""
+        """Note values that are about to be sent, by carrier what is shown and what is sent; return their numbers.
+
+        ``entry`` is the last one of the battle's log.
+        """
         numbers = []
         with self._transaction() as execute:
             for carrier, (old, new) in values.items():
-                row = (batch, vtt, *carrier, canonical(old), canonical(new), "sent", moment)
+                row = (batch, vtt, *carrier, canonical(old), canonical(new), "sent", moment, entry)
                 done = execute(_SEND, row)
                 numbers.append(int(done.lastrowid or 0))
         return tuple(numbers)
@@ -283,15 +415,23 @@ class Ledger:
 
     def sent(self, vtt: str, *, batch: int | None = None, states: tuple[SentState, ...] = ()) -> tuple[Sent, ...]:
         """Return writes to a VTT, oldest first, of one batch or in some states alone."""
-        rows = self._all(
-            "SELECT number, batch, document, path, old, new, state, moment FROM sent WHERE vtt = ? ORDER BY number",
-            (vtt,),
+        wanted = f"|{'|'.join(states)}|" if states else ""
+        rows: list[tuple[Any, ...]] = self._all(_SENT, (vtt, wanted, batch))
+        return tuple(
+            [
+                Sent(
+                    number,
+                    of,
+                    Carrier(document, path),
+                    parse(old, "ledger"),
+                    parse(new, "ledger"),
+                    state,
+                    moment,
+                    entry,
+                )
+                for number, of, document, path, old, new, state, moment, entry in rows
+            ]
         )
-        found = [
-            Sent(number, of, Carrier(document, path), parse(old, "ledger"), parse(new, "ledger"), state, moment)  # type: ignore[arg-type]
-            for number, of, document, path, old, new, state, moment in rows
-        ]
-        return tuple([each for each in found if batch in (None, each.batch) and (not states or each.state in states)])
 
     # Who may write
 
@@ -342,6 +482,24 @@ class Ledger:
             raise BattleFileError(
                 "the ledger cannot be used", where=str(self.path), found=str(error), hint=hint
             ) from error
+
+
+def _forget(execute: _Execute, vtt: str, document: str, path: str) -> None:
+    execute("DELETE FROM base WHERE vtt = ? AND document = ? AND path = ?", (vtt, document, path))
+    execute(_LATE, (vtt, document, path, 0))
+    _drop_theirs(execute, lambda each: (each.vtt, each.document, each.path) == (vtt, document, path))
+
+
+def _drop_theirs(execute: _Execute, gone: Callable[[Theirs], bool]) -> None:
+    """Take carriers that are bound no more out of the conflicts; one in which nobody disagrees any more is none."""
+    for uid, name, text in execute("SELECT uid, name, text FROM conflict").fetchall():
+        conflict = _conflict_in(Field(uid, name), text)
+        left = tuple([each for each in conflict.theirs if not gone(each)])
+        if not left:
+            execute("DELETE FROM conflict WHERE uid = ? AND name = ?", (uid, name))
+        elif left != conflict.theirs:
+            kept = _conflict_out(conflict._replace(theirs=left))
+            execute("UPDATE conflict SET text = ? WHERE uid = ? AND name = ?", (kept, uid, name))
 
 
 def _conflict_out(conflict: Conflict) -> str:

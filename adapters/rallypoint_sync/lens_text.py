@@ -13,11 +13,18 @@ from rallypoint.kernel.errors import InputError
 
 from .bindings import OWNERS, Binding, Carrier
 from .fields import Field
-from .lenses import Banded, Clamped, Exact, Lens, Summed, Turned
+from .lenses import Banded, Clamped, Exact, Lens, OnHexes, Summed, Turned
 
 __all__ = ["binding_in", "binding_out", "lens_in", "lens_out"]
 
-_KINDS: dict[str, type] = {"exact": Exact, "clamped": Clamped, "turned": Turned, "banded": Banded, "summed": Summed}
+_KINDS: dict[str, type] = {
+    "exact": Exact,
+    "clamped": Clamped,
+    "turned": Turned,
+    "banded": Banded,
+    "summed": Summed,
+    "on hexes": OnHexes,
+}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 

@@ -8,44 +8,60 @@ edited carriers        what happens
 =====================  ==========================================================================
 none                   carriers that do not show the battle's value are written
 one value              the battle takes it, unless it has changed too: then that is a conflict
+the battle's value     everybody agrees; the other carriers are written
 different values       a conflict
 =====================  ==========================================================================
 
-A conflict keeps every value and freezes its field on all sides. Where the battle owns a field no edit counts; where the
-VTT owns it, its edit counts whatever the battle did.
+A conflict keeps every value and freezes its field on all sides, until somebody resolves it or it goes away by itself. Where
+the battle owns a field no edit counts; where the VTT owns it, its value counts whatever the battle did.
+
+First it is decided which edits the battle takes; then every carrier is compared with the battle as it is after them, so that
+sums and marks follow in the same plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.fold import fold
 from rallypoint.kernel.state import State
 
 from .bindings import Binding, Carrier, shown_by_battle
-from .fields import PLACE, Field, change_to, value_of
-from .lenses import NotShownError
+from .fields import PLACE, Field, IsOut, change_to, nobody_out, value_of
+from .lenses import Lens, NotShownError
 from .plan import Agreed, Conflict, ConflictKind, Edit, LeftOut, Plan, Theirs, Write
 from .snapshot import Snapshot
 
-__all__ = ["Table", "merge"]
+__all__ = ["Table", "merge", "same"]
 
 NO_CONFLICTS: Mapping[Field, Conflict] = {}
+NO_CARRIERS: frozenset[Carrier] = frozenset()
 
 
 class Table(NamedTuple):
-    """One VTT: its bindings, what was last agreed for each carrier (as it shows it), and what it shows now."""
+    """One VTT: its bindings, what was last agreed for each carrier (as it shows it), and what it shows now.
+
+    ``late`` are carriers that show what was once sent there without an answer and has been replaced since.
+    """
 
     vtt: str
     bindings: tuple[Binding, ...]
     base: Mapping[Carrier, Value]
     snapshot: Snapshot
+    late: frozenset[Carrier] = NO_CARRIERS
+
+
+def same(lens: Lens, one: Value, other: Value) -> bool:
+    """Say whether two things that a VTT shows mean the same: 2 and ``"2"`` do, 1 and ``true`` do not."""
+    one, other = lens.tidy(one), lens.tidy(other)
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 class _Met(NamedTuple):
-    """A carrier that was read: what it shows, what it should show, what was last agreed."""
+    """A carrier that was read: what it shows, what it should show by the battle as it is, what was last agreed."""
 
     vtt: str
     binding: Binding
@@ -53,30 +69,55 @@ class _Met(NamedTuple):
     wanted: Value
     base: Value
     known: bool
+    late: bool
+
+    def shows(self, value: Value) -> bool:
+        return same(self.binding.lens, self.shown, value)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it shows something else than the battle says, and that may come back. A value that is not there may not."""
+        return self.binding.two_way and self.shown is not None and not self.shows(self.wanted)
 
     @property
     def edited(self) -> bool:
-        """Whether somebody at the VTT gave it another value, and that may come back. A value that is not there is no edit."""
-        if not (self.binding.two_way and self.known) or self.shown is None or self.shown == self.wanted:
-            return False
-        return self.shown != self.base or self.binding.owner == "vtt"
+        """Whether somebody at the VTT gave it another value."""
+        return self.differs and self.known and not self.shows(self.base)
 
     @property
     def met_first(self) -> bool:
-        """Whether the two meet for the first time, and differ, and an edit could come back."""
-        return self.binding.two_way and not self.known and self.shown != self.wanted and self.shown is not None
+        """Whether the two meet for the first time and differ, and it is not the battle's value that holds then."""
+        return self.differs and not self.known and (self.binding.first != "battle" or self.binding.owner == "vtt")
 
     @property
     def battle_changed(self) -> bool:
         """Whether the battle has another value than was last agreed."""
-        return self.known and self.wanted != self.base
+        return self.known and not same(self.binding.lens, self.wanted, self.base)
+
+    @property
+    def value(self) -> Value:
+        """What is shown as a value of the battle; ``None`` where it means none."""
+        try:
+            return self.binding.lens.decode(self.shown)
+        except NotShownError:
+            return None
+
+
+class _Taken(NamedTuple):
+    """A value that the battle takes, and the carrier that it is from."""
+
+    value: Value
+    source: _Met
+
+
+_Decision: TypeAlias = "_Taken | ConflictKind | None"
 
 
 def merge(
     state: State,
     tables: Iterable[Table],
     kept: Mapping[Field, Conflict] = NO_CONFLICTS,
-    is_out: Callable[[State, str], bool] = lambda _state, _uid: False,
+    is_out: IsOut = nobody_out,
 ) -> Plan:
     """Return what a sync would do.
 
@@ -86,158 +127,172 @@ def merge(
         kept: the conflicts that are open.
         is_out: says of an entity whether it is out of the fight; fewer Wounds would bring it back.
     """
-    plan = Plan()
-    fields: dict[Field, list[_Met]] = {}
+    met, left_out = _met(state, tables, is_out)
+    edits: list[Edit] = []
+    conflicts: dict[Field, Conflict] = {}
+    dissolved: list[Field] = []
+    for field, carriers in _by_field(met).items():
+        decision = _decided(state, field, carriers, kept.get(field), is_out)
+        if isinstance(decision, str):
+            conflicts[field] = _conflict(state, field, decision, carriers, kept.get(field))
+            continue
+        if decision is not None:
+            source = decision.source
+            edits.append(
+                Edit(field, value_of(state, field), decision.value, source.vtt, source.binding.carrier.document)
+            )
+        if field in kept:
+            dissolved.append(field)
+    plan = Plan((), tuple(edits), tuple(conflicts.values()), (), tuple(left_out), tuple(dissolved))
+    return _settled(plan, state, met, conflicts.keys() | (kept.keys() - set(dissolved)), is_out)
+
+
+# What was read
+
+
+def _met(state: State, tables: Iterable[Table], is_out: IsOut) -> tuple[list[_Met], list[LeftOut]]:
+    met: list[_Met] = []
+    left_out: list[LeftOut] = []
     for table in tables:
         for binding in table.bindings:
-            left = _left_out(state, table, binding)
-            if left is not None:
-                plan = plan._replace(left_out=(*plan.left_out, left))
+            carrier = binding.carrier
+            why = _why_left_out(state, table, binding)
+            try:
+                wanted = None if why is not None else shown_by_battle(state, binding, is_out)
+            except NotShownError as error:
+                wanted, why = None, str(error)
+            if why is not None:
+                left_out.append(LeftOut(table.vtt, f"{binding.field} ({carrier})", why))
                 continue
-            fields.setdefault(binding.field, []).append(_met(state, table, binding))
-        plan = plan._replace(left_out=(*plan.left_out, *_copies(table)))
-    for field, met in fields.items():
-        plan = _merged(plan, state, field, met, kept.get(field), is_out)
-    return plan
+            shown = table.snapshot.values(carrier.document).get(carrier.path)
+            known = carrier in table.base
+            met.append(_Met(table.vtt, binding, shown, wanted, table.base.get(carrier), known, carrier in table.late))
+        for copy, original in table.snapshot.copies.items():
+            why = f"it is a copy of {original}, which is bound; nothing is written to it"
+            left_out.append(LeftOut(table.vtt, copy, why))
+    return met, left_out
 
 
-def _left_out(state: State, table: Table, binding: Binding) -> LeftOut | None:
+def _why_left_out(state: State, table: Table, binding: Binding) -> str | None:
     """Return why nothing follows from a carrier, or ``None`` where something does."""
     for field in binding.fields:
         if value_of(state, field) is None and field.name != PLACE:
-            return LeftOut(table.vtt, str(field), "the battle has no such value any more")
+            return "the battle has no such value any more"
     document, snapshot = binding.carrier.document, table.snapshot
     if document in snapshot.gone:
-        return LeftOut(
-            table.vtt, str(binding.field), f"{document} is not there any more; it is not made again by itself"
-        )
+        return "it is not there any more; it is not made again by itself"
     if document in snapshot.unread:
-        return LeftOut(table.vtt, str(binding.field), f"{document} could not be read: {snapshot.unread[document]}")
+        return f"it could not be read: {snapshot.unread[document]}"
     if document in snapshot.opted_out:
-        return LeftOut(table.vtt, str(binding.field), f"{document} has been taken out of the sync there")
-    return None if document in snapshot.seen else LeftOut(table.vtt, str(binding.field), f"{document} was not read")
+        return "it has been taken out of the sync"
+    return None if document in snapshot.seen else "it was not read"
 
 
-def _copies(table: Table) -> Iterator[LeftOut]:
-    for copy, original in table.snapshot.copies.items():
-        yield LeftOut(table.vtt, copy, f"it is a copy of {original}, which is bound; nothing is written to it")
-
-
-def _met(state: State, table: Table, binding: Binding) -> _Met:
-    shown = table.snapshot.values(binding.carrier.document).get(binding.carrier.path)
-    known = binding.carrier in table.base
-    return _Met(table.vtt, binding, shown, shown_by_battle(state, binding), table.base.get(binding.carrier), known)
-
-
-def _merged(
-    plan: Plan,
-    state: State,
-    field: Field,
-    met: list[_Met],
-    kept: Conflict | None,
-    is_out: Callable[[State, str], bool],
-) -> Plan:
-    """Return the plan with what follows for one field."""
-    if kept is not None:
-        if all(each.shown == each.wanted for each in met):
-            return _settled(plan._replace(dissolved=(*plan.dissolved, field)), met)
-        return plan._replace(conflicts=(*plan.conflicts, _conflict(state, field, kept.kind, met)))
-    proposals, kind = _proposals(met)
-    if kind is None and len(proposals) > 1:
-        kind = "copies_differ"
-    if kind is None and not proposals:
-        return _settled(plan, met)
-    if kind is None:
-        kind = _against(state, field, proposals[0], met, is_out)
-    if kind is not None:
-        return plan._replace(conflicts=(*plan.conflicts, _conflict(state, field, kind, met)))
-    return _taken(plan, state, field, proposals[0], met)
-
-
-def _proposals(met: list[_Met]) -> tuple[list[Value], ConflictKind | None]:
-    """Return the different values that edits give, or why there are none that could be taken."""
-    found: list[Value] = []
+def _by_field(met: Iterable[_Met]) -> Mapping[Field, list[_Met]]:
+    """Return the carriers of each field that are its own; those of several fields only follow."""
+    found: dict[Field, list[_Met]] = {}
     for each in met:
-        if not each.edited and not (each.met_first and each.binding.first != "battle"):
-            continue
-        if each.met_first and each.binding.first == "ask":
-            return [], "first_meeting"
-        try:
-            value = each.binding.lens.decode(each.shown)
-        except NotShownError:
-            return [], "no_value"
-        if value not in found:
-            found.append(value)
-    return found, None
+        if len(each.binding.fields) == 1:
+            found.setdefault(each.binding.field, []).append(each)
+    return found
 
 
-def _against(
-    state: State, field: Field, value: Value, met: list[_Met], is_out: Callable[[State, str], bool]
-) -> ConflictKind | None:
+# What holds
+
+
+def _decided(state: State, field: Field, met: list[_Met], kept: Conflict | None, is_out: IsOut) -> _Decision:
+    """Return what the battle takes, why that is a conflict, or ``None`` where the battle's value holds."""
+    if kept is not None:
+        read = {(each.vtt, each.binding.carrier) for each in met}
+        if any((each.vtt, Carrier(each.document, each.path)) not in read for each in kept.theirs):
+            return kept.kind  # somebody who disagreed was not asked
+        if kept.kind == "late_write" and any(each.differs for each in met):
+            return kept.kind
+    speaking = _speaking(met)
+    if any(each.late for each in speaking):
+        return "late_write"
+    if any(each.met_first and each.binding.first == "ask" and each.binding.owner == "both" for each in speaking):
+        return "first_meeting"
+    if any(each.value is None for each in speaking):
+        return "no_value"
+    values = list(dict.fromkeys(each.value for each in speaking))
+    if len(values) > 1:
+        return "copies_differ"
+    if not values or values[0] == value_of(state, field):
+        return None
+    return _against(state, field, values[0], speaking, is_out) or _Taken(values[0], speaking[0])
+
+
+def _speaking(met: list[_Met]) -> list[_Met]:
+    """Return the carriers whose value may come into the battle.
+
+    Where a VTT owns the field its value counts without an edit too; but where one of its carriers shows the battle's value, the
+    others are copies that have not been written yet.
+    """
+    found = [each for each in met if each.edited or each.met_first]
+    owned = [each for each in met if each.binding.owner == "vtt" and each.binding.two_way]
+    if found or any(each.shows(each.wanted) for each in owned):
+        return found
+    return [each for each in owned if each.differs]
+
+
+def _against(state: State, field: Field, value: Value, speaking: list[_Met], is_out: IsOut) -> ConflictKind | None:
     """Return what speaks against taking a value into the battle."""
-    edited = [each for each in met if each.edited]
-    if any(each.battle_changed and each.binding.owner == "both" for each in edited):
+    asking = [each for each in speaking if each.binding.owner == "both"]
+    if any(each.battle_changed for each in asking):
         return "both_changed"
     try:
         change_to(state, field, value)
     except InputError:
         return "out_of_range"
+    if field.name == PLACE:
+        return "move_proposed" if asking else None
     before = value_of(state, field)
     if isinstance(value, int) and isinstance(before, int) and value < before and is_out(state, field.uid):
         return "return_to_play"
     return None
 
 
-def _taken(plan: Plan, state: State, field: Field, value: Value, met: list[_Met]) -> Plan:
-    """Return the plan with an edit, and with writes to the other carriers of the field."""
-    source = next(each for each in met if (each.edited or each.met_first) and _decoded(each) == value)
-    edit = Edit(field, value_of(state, field), value, source.vtt, source.binding.carrier.document)
-    after = [each._replace(wanted=_wanted_after(state, each, field, value)) for each in met]
-    return _settled(plan._replace(edits=(*plan.edits, edit)), after, f"edited at {source.vtt}")
+def _conflict(state: State, field: Field, kind: ConflictKind, met: list[_Met], kept: Conflict | None) -> Conflict:
+    """Return a conflict with what each carrier shows that does not show the battle's value."""
+    theirs = [
+        Theirs(each.vtt, *each.binding.carrier, each.base, each.shown, each.value) for each in met if each.differs
+    ]
+    read = {(each.vtt, each.binding.carrier) for each in met}
+    others = () if kept is None else kept.theirs
+    theirs += [each for each in others if (each.vtt, Carrier(each.document, each.path)) not in read]
+    return Conflict(field, kind, value_of(state, field), tuple(theirs))
 
 
-def _decoded(each: _Met) -> Value:
-    try:
-        return each.binding.lens.decode(each.shown)
-    except NotShownError:
-        return None
+# What follows
 
 
-def _wanted_after(state: State, each: _Met, field: Field, value: Value) -> Value:
-    """Return what a carrier should show once the battle has taken the value."""
-    values = tuple([value if other == field else value_of(state, other) for other in each.binding.fields])
-    return each.binding.lens.encode(values[0] if len(values) == 1 else values)
-
-
-def _settled(plan: Plan, met: list[_Met], reason: str = "") -> Plan:
-    """Return the plan with writes to the carriers that do not show what they should."""
+def _settled(plan: Plan, state: State, met: list[_Met], frozen: set[Field], is_out: IsOut) -> Plan:
+    """Return the plan with writes to the carriers that do not show what they should once its edits are taken."""
+    after = fold(state, [change_to(state, edit.field, edit.new) for edit in plan.edits])
+    sources = {edit.field: f"edited at {edit.vtt}" for edit in plan.edits}
     writes: list[Write] = []
     agreed: list[Agreed] = []
-    unchanged = 0
+    unchanged = cold = 0
     for each in met:
-        if each.shown != each.wanted:
-            why = reason or _reason(each)
-            writes.append(Write(each.vtt, each.binding, each.shown, each.wanted, each.binding.owner, why))
-        elif not each.known or each.base != each.wanted:
-            agreed.append(Agreed(each.vtt, each.binding, each.shown))
+        binding = each.binding
+        if frozen.intersection(binding.fields):
+            cold += 1
+            continue
+        wanted = shown_by_battle(after, binding, is_out)
+        if not each.shows(wanted):
+            reason = next((sources[field] for field in binding.fields if field in sources), None) or _reason(each)
+            writes.append(Write(each.vtt, binding, each.shown, wanted, binding.owner, reason))
+        elif not each.known or not each.shows(each.base):
+            agreed.append(Agreed(each.vtt, binding, each.shown))
         else:
             unchanged += 1
-    return plan._replace(
-        writes=(*plan.writes, *writes), agreed=(*plan.agreed, *agreed), unchanged=plan.unchanged + unchanged
-    )
+    return plan._replace(writes=tuple(writes), agreed=tuple(agreed), unchanged=unchanged, frozen=cold)
 
 
 def _reason(each: _Met) -> str:
     if not each.known:
         return "not shown yet"
-    return "changed in the battle" if each.battle_changed else "mended: the battle owns this"
-
-
-def _conflict(state: State, field: Field, kind: ConflictKind, met: list[_Met]) -> Conflict:
-    """Return a conflict with what each carrier shows that does not show the battle's value."""
-    theirs = [
-        Theirs(each.vtt, *each.binding.carrier, each.base, each.shown, _decoded(each))
-        for each in met
-        if each.shown != each.wanted
-    ]
-    return Conflict(field, kind, value_of(state, field), tuple(theirs))
+    if each.battle_changed:
+        return "changed in the battle"
+    return "mended: the battle owns this" if each.binding.owner == "battle" else "mended"

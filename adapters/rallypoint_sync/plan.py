@@ -46,9 +46,18 @@ class Theirs(NamedTuple):
 
 
 ConflictKind: TypeAlias = Literal[
-    "both_changed", "copies_differ", "first_meeting", "out_of_range", "no_value", "return_to_play"
+    "both_changed",
+    "copies_differ",
+    "first_meeting",
+    "out_of_range",
+    "no_value",
+    "return_to_play",
+    "move_proposed",
+    "late_write",
 ]
-"""Why values disagree; ``return_to_play`` is fewer Wounds on a unit that is out."""
+"""Why values disagree. ``return_to_play``: fewer Wounds on a unit that is out; ``move_proposed``: a token was dragged, which
+counts only when somebody takes it; ``late_write``: what is shown is what we once sent without an answer and have replaced since,
+or somebody's edit, and nobody can tell which."""
 
 
 class Conflict(NamedTuple):
@@ -79,8 +88,9 @@ class LeftOut(NamedTuple):
 class Plan(NamedTuple):
     """What a sync would do.
 
-    ``unchanged`` counts the carriers that show what they should; ``dissolved`` are fields whose conflict has gone, since all
-    sides agree again.
+    ``unchanged`` counts the carriers that show what they should; ``dissolved`` are fields whose conflict has gone by itself,
+    since the sides agree again or one has taken its change back. Each carrier that was looked at is in exactly one of
+    ``writes``, ``agreed``, ``left_out`` and ``unchanged``, or its field is in conflict: ``frozen`` counts those.
     """
 
     writes: tuple[Write, ...] = ()
@@ -90,6 +100,7 @@ class Plan(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     dissolved: tuple[Field, ...] = ()
     unchanged: int = 0
+    frozen: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -105,5 +116,6 @@ class Plan(NamedTuple):
             "conflicts": len(self.conflicts),
             "newly agreed": len(self.agreed),
             "unchanged": self.unchanged,
+            "in conflict": self.frozen,
             "left out": len(self.left_out),
         }

@@ -1,6 +1,7 @@
 """Transports: the ways to a VTT. A third party can add one: three methods, values and three kinds of failure.
 
-All writes are absolute and safe to repeat. The hub never has two calls of one transport in flight.
+All writes are absolute and safe to repeat. The hub never has two calls of one transport in flight. A transport does not wait
+and try again by itself: it raises, and says whether that may pass; the hub has the patience.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ class TransportError(RallypointError):
     Args:
         code: a machine word for it, such as ``world_asleep``; ``--json`` tells it.
         what: and the others, as of every error of ours.
+        passing: whether it may pass by itself, so that trying again soon is worth it: a world that wakes up, a limit of
+            requests; not a wrong key.
     """
 
     exit_status = 3
@@ -35,9 +38,11 @@ class TransportError(RallypointError):
         found: object = None,
         expected: object = None,
         hint: str | None = None,
+        passing: bool = False,
     ) -> None:
         super().__init__(what, where=where, found=found, expected=expected, hint=hint)
         self.code = code
+        self.passing = passing
 
 
 class UnreachableError(TransportError):
@@ -68,6 +73,8 @@ class Transport(Protocol):
 
     def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
         """Give a document these values by path, and return what it shows of them afterwards; a path that it drops is not there.
+
+        Nothing else of the document is changed: no other path, no list of what is embedded in it.
 
         Raises:
             UnreachableError: it was not sent.

@@ -15,6 +15,8 @@ _KINDS = {
     "out_of_range": "the value does not fit",
     "no_value": "what is shown is no value",
     "return_to_play": "this unit is out; fewer Wounds would bring it back into play",
+    "move_proposed": "a token was moved; it counts when the move is taken",
+    "late_write": "an earlier value of ours that came late, or somebody's edit",
 }
 
 

@@ -1,0 +1,72 @@
+"""Doubt: what became of writes whose answer was lost, found out by reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rallypoint.kernel.canonical import Value
+
+from .bindings import Binding, Carrier
+from .ledger import Ledger
+from .merge import Table, same
+from .snapshot import Snapshot
+
+__all__ = ["DOUBT", "Cleared", "cleared"]
+
+DOUBT = 120.0
+"""Seconds in which a write whose answer was lost may still come true at the VTT."""
+
+
+class Cleared(NamedTuple):
+    """A VTT as it was read, with what that tells of writes without an answer.
+
+    ``true`` are writes that have come true, by number, with what is shown; ``untrue`` are the numbers of those that will not
+    any more.
+    """
+
+    table: Table
+    true: Mapping[int, tuple[Carrier, Value]]
+    untrue: tuple[int, ...]
+
+    def note(self, ledger: Ledger) -> None:
+        """Write it into the ledger."""
+        for number, (carrier, shown) in self.true.items():
+            ledger.agree(self.table.vtt, {carrier: shown}, {carrier: number})
+        ledger.mark(self.untrue, "refused")
+
+
+def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: Snapshot, now: float) -> Cleared:
+    """Return a VTT as it was read, with what was agreed after finding out what became of writes without an answer.
+
+    A carrier that shows what was sent to it last has got it: that is agreed. One that shows what was sent before something else
+    was agreed is *late*: it may be our own value that came after all, or somebody's edit. What was sent before the battle was
+    put back to an older state is ours, never an edit.
+
+    Args:
+        ledger: what was sent, and what was agreed.
+        vtt: the VTT.
+        bindings: those that were read.
+        snapshot: what it shows.
+        now: the moment, in seconds.
+    """
+    base = dict(ledger.base(vtt))
+    lenses = {each.carrier: each.lens for each in bindings}
+    true: dict[int, tuple[Carrier, Value]] = {}
+    untrue: list[int] = []
+    late: set[Carrier] = set()
+    for sent in reversed(ledger.sent(vtt, states=("sent", "doubtful", "late", "older"))):
+        carrier = sent.carrier
+        shown = snapshot.values(carrier.document).get(carrier.path)
+        lens = lenses.get(carrier)
+        if lens is not None and shown is not None and same(lens, shown, sent.new):
+            if sent.state == "late":
+                if not same(lens, shown, base.get(carrier)):
+                    late.add(carrier)
+            elif carrier not in {known for known, _ in true.values()}:
+                true[sent.number] = (carrier, shown)
+                base[carrier] = shown
+                continue
+        if now - sent.moment > DOUBT:
+            untrue.append(sent.number)
+    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue))
