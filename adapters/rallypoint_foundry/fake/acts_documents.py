@@ -22,6 +22,7 @@ def _entity(world: World, message: Message) -> Document:
     found = None if uuid is None else world.find(str(uuid))
     if found is None:
         raise Refused("Entity not found", data=None, **own)
+    world.check_readable([found.document] if found.kind == "Token" else [])
     return {**own, "data": found.document}
 
 

@@ -26,7 +26,11 @@ def _scene_named(world: World, message: Message) -> Document:
 
 
 def _get_scene(world: World, message: Message) -> Document:
-    return {"data": list(world.collections["Scene"].values()) if message.get("all") else _scene_named(world, message)}
+    if message.get("all"):
+        return {"data": list(world.collections["Scene"].values())}
+    scene = _scene_named(world, message)
+    world.check_readable(rows(scene, "tokens"))
+    return {"data": scene}
 
 
 def _create_scene(world: World, message: Message) -> Document:
@@ -59,6 +63,7 @@ def _get_tokens(world: World, message: Message) -> Document:
     found = [token for token in rows(scene, "tokens") if wanted is None or token["_id"] == wanted]
     if wanted is not None and not found:
         raise FoundryError(f"Document not found: {wanted}")
+    world.check_readable(found)
     return _canvas(message, scene, data=found)
 
 
@@ -144,6 +149,24 @@ def _end(world: World, _: Message) -> Document:
 
 
 HANDLERS: dict[str, Handler] = {
+    "get-scene": _get_scene,
+    "create-scene": _create_scene,
+    "update-scene": _update_scene,
+    "delete-scene": _delete_scene,
+    "switch-scene": _switch_scene,
+    "get-canvas-documents": _get_tokens,
+    "create-canvas-document": _create_token,
+    "update-canvas-document": _update_token,
+    "delete-canvas-document": _delete_token,
+    "move-token": _move,
     "encounters": _encounters,
+    "start-encounter": _start,
+    "add-to-encounter": _add,
+    "remove-from-encounter": _remove,
+    "next-turn": _turning("nextTurn"),
+    "next-round": _turning("nextRound"),
+    "last-turn": _turning("previousTurn"),
+    "last-round": _turning("previousRound"),
+    "end-encounter": _end,
 }
 """By request type."""

@@ -160,5 +160,9 @@ HANDLERS: dict[str, Handler] = {
     "world-info": _world_info,
     "players": lambda world, _: {"users": _users(world)},
     "select": _select,
+    "selected": _selection,
+    "upload-file": _upload,
+    "chat-send": _chat,
+    "execute-js": _script,
 }
 """By request type."""

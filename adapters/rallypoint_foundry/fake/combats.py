@@ -35,16 +35,27 @@ def summary(combat: Document) -> Document:
 def listed(world: World, combat: Document) -> Document:
     """Return an encounter as ``/encounters`` lists it."""
     current = {"current": combat["_id"] == world.combat}
-    return {**summary(combat), **current, "combatants": [_combatant(world, one) for one in rows(combat, "combatants")]}
+    return {
+        **summary(combat),
+        **current,
+        "combatants": [_combatant(world, combat, one) for one in rows(combat, "combatants")],
+    }
 
 
-def _combatant(world: World, one: Document) -> Document:
-    scene, token = f"Scene.{one['sceneId']}", world.find(f"Scene.{one['sceneId']}.Token.{one['tokenId']}")
+def _token(combat: Document, one: Document) -> str:
+    return f"Scene.{one['sceneId'] or combat['scene']}.Token.{one['tokenId']}"  # core 14 keeps the scene once
+
+
+def _combatant(world: World, combat: Document, one: Document) -> Document:
+    uuid = _token(combat, one)
+    token = world.find(uuid)
     return {
         "id": one["_id"],
         "name": one["name"],
-        "tokenUuid": None if token is None else f"{scene}.Token.{one['tokenId']}",
-        "actorUuid": None if token is None else world.actor_uuid(one["sceneId"], token.document),
+        "tokenUuid": None if token is None else uuid,
+        "actorUuid": None
+        if token is None or token.parent is None
+        else world.actor_uuid(token.parent["_id"], token.document),
         "img": one["img"],
         "initiative": one["initiative"],
         "hidden": one["hidden"],
@@ -86,7 +97,7 @@ def add(world: World, combat: Document, uuid: str) -> bool:
 def remove(world: World, combat: Document, uuid: str) -> bool:
     """Take a token out; say whether it was in."""
     for one in rows(combat, "combatants"):
-        if uuid == f"Scene.{one['sceneId']}.Token.{one['tokenId']}":
+        if uuid == _token(combat, one):
             return world.delete(f"Combat.{combat['_id']}.Combatant.{one['_id']}")
     return False
 
@@ -106,7 +117,7 @@ def turned(world: World, combat: Document, action: str) -> Document:
     order = in_order(combat)
     who: Document = {}
     if turn < len(order):
-        acting = _combatant(world, order[turn])
+        acting = _combatant(world, combat, order[turn])
         who = {"actorTurn": acting["actorUuid"], "tokenTurn": acting["tokenUuid"]}
     return {"currentTurn": turn, "currentRound": round_, **who}
 

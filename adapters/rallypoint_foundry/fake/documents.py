@@ -24,8 +24,9 @@ def copied(document: Mapping[str, object]) -> Document:
 
 
 def rows(document: Mapping[str, object], name: str) -> list[Document]:
-    """Return a list of documents inside a document, such as ``tokens``; an empty one where there is none."""
-    return cast("list[Document]", document.get(name) or [])
+    """Return the very list of documents inside a document, such as ``tokens``; an empty one where there is none."""
+    found = document.get(name)
+    return cast("list[Document]", found) if isinstance(found, list) else []
 
 
 def row(document: Mapping[str, object], name: str, identity: object) -> Document | None:

@@ -258,6 +258,7 @@ def read_parameters(route: Route, call: Call) -> dict[str, object] | Answer:
         return refusal(400, _one_of(route.one_of))
     if route.type == "upload-file":
         found = {"source": "data", "mimeType": "", "overwrite": False, **found}
+        del found["data"]
         found.setdefault("fileData", call.body.decode("utf-8", "replace"))
     return found
 

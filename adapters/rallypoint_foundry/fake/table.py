@@ -87,9 +87,7 @@ class Table(World):
             found = self.find(uuid)
             if found is None or found.kind != "Actor" or found.token is not None:
                 raise InputError("there is no such actor", where=uuid)
-            actor = copied(found.document) | {"_id": self.new_id(), "name": f"{found.document['name']} (Copy)"}
-            self.collections["Actor"][str(actor["_id"])] = actor
-            self.tell("createActor", f"Actor.{actor['_id']}", actor, {})
+            actor = self.create("Actor", {**found.document, "name": f"{found.document['name']} (Copy)"})
             return f"Actor.{actor['_id']}"
 
     def sleep(self) -> None:
@@ -126,43 +124,31 @@ def _sheet(uuid: str, actor: Document, before: str) -> Sheet:
 
 
 def demo_world(system: str | System = "mosh-0.6.1", *, squads: int = 1, client: str = "fvtt_0123456789abcdef") -> Table:
-    """Return a small world: a platoon with Stress, four linked fighters for each squad and a scene with their tokens.
+    """Return a small world: a platoon with Stress, and squads of four with their tokens on a scene.
 
-    The last of each squad is an unlinked copy of the actor *Conscript*. Ids are the same on every run.
+    Three of a squad are linked actors, the fourth is an unlinked copy of the actor *Conscript*. Ids are the same on
+    every run.
     """
     known = load_system(system) if isinstance(system, str) else system
-    core = core_for(system) if isinstance(system, str) else "13.351"
-    world = Table(known, client=client, core=core)
-    platoon = world.create(
-        "Actor", {"_id": document_id("demo", "platoon"), "name": "First Platoon", "type": "character"}, keep_id=True
-    )
-    base = world.create(
-        "Actor", {"_id": document_id("demo", "conscript"), "name": "Conscript", "type": "creature"}, keep_id=True
-    )
-    world.update(
-        f"Actor.{platoon['_id']}", {"system.other.stress": {"value": 2, "min": 2, "max": 20, "label": "Stress"}}
-    )
+    world = Table(known, client=client, core=core_for(system) if isinstance(system, str) else "13.351")
+    stress = {"other": {"stress": {"value": 2, "min": 2, "max": 20, "label": "Stress"}}}
+    _actor(world, "First Platoon", "character", stress)
+    base = _actor(world, "Conscript", "creature")
     tokens: list[Document] = []
-    for squad in range(1, squads + 1):
-        for number in range(1, 5):
-            key, name = document_id("demo", str(squad), str(number)), f"Fighter {squad}-{number}"
-            linked = number < 4
-            if linked:
-                world.create("Actor", {"_id": key, "name": name, "type": "creature"}, keep_id=True)
-            tokens.append(
-                {
-                    "_id": document_id("demo", str(squad), str(number), "token"),
-                    "name": name,
-                    "actorId": key if linked else base["_id"],
-                    "actorLink": linked,
-                    "x": 100 * number,
-                    "y": 100 * squad,
-                    "bar1": {"attribute": "hits"},
-                }
-            )
+    for name in [f"Fighter {squad}-{number}" for squad in range(1, squads + 1) for number in range(1, 5)]:
+        linked = not name.endswith("4")
+        token: Document = {"_id": document_id("demo", name, "token"), "name": name, "actorLink": linked}
+        token["actorId"] = _actor(world, name, "creature") if linked else base
+        tokens.append(token | {"x": 100 * len(tokens), "y": 100, "bar1": {"attribute": "hits"}})
     scene = {"_id": document_id("demo", "scene"), "name": "Demo field", "active": True, "width": 4000, "height": 3000}
     world.create("Scene", {**scene, "grid": {"size": 100, "type": 1}, "tokens": tokens}, keep_id=True)
     return world
+
+
+def _actor(world: World, name: str, kind: str, system: Document | None = None) -> str:
+    own = {"hits": {"value": 0, "min": 0, "max": 2, "label": "Wounds"}} | (system or {})
+    data = {"_id": document_id("demo", name), "name": name, "type": kind, "system": own}
+    return str(world.create("Actor", data, keep_id=True)["_id"])
 
 
 def fill(world: World, documents: Mapping[str, object]) -> dict[str, int]:
@@ -174,7 +160,7 @@ def fill(world: World, documents: Mapping[str, object]) -> dict[str, int]:
     Raises:
         FoundryError: the world's system refuses a document.
     """
-    names = {
+    kinds = {
         "folders": "Folder",
         "actors": "Actor",
         "scenes": "Scene",
@@ -183,7 +169,7 @@ def fill(world: World, documents: Mapping[str, object]) -> dict[str, int]:
         "combats": "Combat",
     }
     counts = {}
-    for name, kind in names.items():
+    for name, kind in kinds.items():
         given = cast("list[Document]", documents.get(name) or [])
         for document in given:
             world.create(kind, document, keep_id=True)

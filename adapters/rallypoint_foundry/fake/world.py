@@ -41,8 +41,18 @@ _FRESH: dict[str, Document] = {
     "Actor": {"img": PICTURE, "items": [], "effects": [], "flags": {}, "folder": None, "ownership": {"default": 0}},
     "Item": {"img": PICTURE, "effects": [], "flags": {}, "folder": None, "ownership": {"default": 0}},
     "Scene": {"active": False, "tokens": [], "flags": {}, "folder": None},
-    "Combat": {"scene": None, "combatants": [], "round": 0, "turn": 0, "active": False, "flags": {}},
-    "Combatant": {"img": PICTURE, "initiative": None, "hidden": False, "defeated": False, "flags": {}},
+    "Combat": {"name": "", "scene": None, "combatants": [], "round": 0, "turn": 0, "active": False, "flags": {}},
+    "Combatant": {
+        "name": "",
+        "actorId": None,
+        "tokenId": None,
+        "sceneId": None,
+        "img": PICTURE,
+        "initiative": None,
+        "hidden": False,
+        "defeated": False,
+        "flags": {},
+    },
 }
 
 
@@ -103,6 +113,7 @@ class World:
         self.combat: str | None = None
         self.uploaded: dict[str, str] = {}
         self.online = True
+        self.orphans_throw = False
         self.listeners: list[Callable[[Event], None]] = []
         self.lock = threading.RLock()
         self._made = 0
@@ -160,6 +171,15 @@ class World:
             return None
         own = f"Actor.{token['actorId']}"
         return own if token["actorLink"] else f"Scene.{scene}.Token.{token['_id']}.{own}"
+
+    def check_readable(self, tokens: list[Document]) -> None:
+        """Throw, as some builds of Foundry do, if one of the tokens is an orphan and ``orphans_throw`` is set.
+
+        Raises:
+            FoundryError: there is one.
+        """
+        if self.orphans_throw and any(str(token["actorId"]) not in self.collections["Actor"] for token in tokens):
+            raise FoundryError("Cannot read properties of undefined (reading 'toObject')")
 
     def scene(self, identity: object = None) -> Document:
         """Return a scene by id, or the active one.
