@@ -59,11 +59,15 @@ def failure_of(told: Told, where: str) -> TransportError:
         return _too_many(text, where)
     if told.status == 500 and json:
         return UnreachableError(
-            "the connection to the world broke off; it was not sent", code="not_sent", where=where, found=text
+            "the connection to the world broke off; it was not sent",
+            code="not_sent",
+            where=where,
+            found=text,
+            passing=True,
         )
     if told.status == 503 and json:
         return UnreachableError(
-            "the relay is being looked after", code="maintenance", where=where, found=text, hint="wait"
+            "the relay is being looked after", code="maintenance", where=where, found=text, hint="wait", passing=True
         )
     if told.status == 405:
         return RefusedError("the relay does not take this call", code="wrong_method", where=where, found=text)
@@ -104,7 +108,9 @@ def _not_let_in(status: int, text: str, where: str) -> UnreachableError:
 def _asleep(text: str, where: str) -> UnreachableError:
     if text in ("Invalid client ID", "No connected Foundry clients found") or "No Foundry client" in text:
         hint = "open the world in a browser as Gamemaster, with the REST API module on; this is calm, nothing is lost"
-        return UnreachableError("the world is asleep", code="world_asleep", where=where, found=text, hint=hint)
+        return UnreachableError(
+            "the world is asleep", code="world_asleep", where=where, found=text, hint=hint, passing=True
+        )
     return UnreachableError("the relay knows no such thing", code="unknown", where=where, found=text)
 
 
@@ -115,5 +121,5 @@ def _too_many(text: str, where: str) -> UnreachableError:
             "this month's requests are used up", code="quota_spent", where=where, found=text, hint=hint
         )
     return UnreachableError(
-        "too many requests", code="too_many_requests", where=where, found=text, hint="wait a minute"
+        "too many requests", code="too_many_requests", where=where, found=text, hint="wait a minute", passing=True
     )

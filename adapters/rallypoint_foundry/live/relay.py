@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from rallypoint_sync.clock import Clock, SystemClock, waits
-from rallypoint_sync.transport import DoubtfulError, TransportError, UnreachableError
+from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from .budget import Budget
 from .refusals import failure_of
@@ -18,10 +18,7 @@ __all__ = ["Answer", "Event", "Relay"]
 Answer = Mapping[str, object]
 """The JSON object of an answer."""
 
-_AGAIN = frozenset({"no_answer", "crossed_answer", "not_sent", "relay_gone", "world_asleep"})
-"""What a read may be tried again for: it may be over in a moment."""
-
-_Read = TypeVar("_Read")
+_Given = TypeVar("_Given")
 
 
 class Event(NamedTuple):
@@ -39,7 +36,7 @@ class Relay:
         key: the scoped key; ``None`` for what needs none.
         client: the ``clientId`` of the world; ``None`` as long as none is chosen.
         clock: the time.
-        patient: how many seconds a read is tried again while the world does not answer.
+        patient: for how many seconds to try again what may pass by itself; the hub has a patience of its own.
     """
 
     def __init__(
@@ -49,7 +46,7 @@ class Relay:
         client: str | None = None,
         *,
         clock: Clock | None = None,
-        patient: float = 8.0,
+        patient: float = 0.0,
     ) -> None:
         self.wire, self.key, self.client = wire, key, client
         self.clock: Clock = SystemClock() if clock is None else clock
@@ -85,7 +82,7 @@ class Relay:
         check: Callable[[Answer], bool] | None = None,
         patience: float = QUICK,
     ) -> Answer:
-        """Return the answer to a call that changes nothing; it is tried again while the world does not answer.
+        """Return the answer to a call that changes nothing; where none comes, that may pass.
 
         Args:
             path: the call.
@@ -96,17 +93,27 @@ class Relay:
             patience: seconds to wait for each answer.
         """
         asked = Asked("GET", path, self._query(query), None, patience, self.key)
-        return self._patiently(lambda: self._checked(asked, where or path, same, check))
 
-    def _patiently(self, call: Callable[[], _Read]) -> _Read:
+        def call() -> Answer:
+            try:
+                return self._checked(asked, where or path, same, check)
+            except DoubtfulError as error:  # nothing was asked to be done, so nothing can be in doubt
+                hint = "is the Gamemaster's browser busy or asleep? Try again"
+                raise UnreachableError(
+                    error.what, code=error.code, where=error.where, found=error.found, hint=hint, passing=True
+                ) from None
+
+        return self._patiently(call)
+
+    def _patiently(self, call: Callable[[], _Given]) -> _Given:
         tries = waits(0.25, 4.0, self.patient)
         while True:
             try:
                 return call()
-            except TransportError as error:
-                wait = next(tries, None) if error.code in _AGAIN else None
+            except UnreachableError as error:
+                wait = next(tries, None) if error.passing else None
                 if wait is None:
-                    raise _unreachable(error) from None
+                    raise
             self.clock.sleep(wait)
 
     # Writing
@@ -138,21 +145,10 @@ class Relay:
         check: Callable[[Answer], bool] | None = None,
         patience: float | None = None,
     ) -> Answer:
-        """Return the answer to a call that changes something; it is sent once.
-
-        Only what was certainly not done (too many requests, nobody reached) is sent again.
-        """
+        """Return the answer to a call that changes something; only what was certainly not done is sent again."""
         slow = path.startswith(("/scene", "/canvas", "/upload", "/create"))
         asked = Asked(method, path, self._query(query), body, patience or (SLOW if slow else QUICK), self.key)
-        tries = waits(0.25, 2.0, min(self.patient, 4.0))
-        while True:
-            try:
-                return self._checked(asked, where or path, same, check)
-            except UnreachableError as error:
-                wait = next(tries, None) if error.code == "not_sent" else None
-                if wait is None:
-                    raise
-            self.clock.sleep(wait)
+        return self._patiently(lambda: self._checked(asked, where or path, same, check))
 
     # Listening
 
@@ -174,7 +170,7 @@ class Relay:
         except NotSentError as error:
             raise _gone(error, path) from None
         if told.status != 200 or told.kind != "text/event-stream":
-            raise _unreachable(failure_of(told, path))
+            raise failure_of(told, path)
         yield from _events(told.lines)
 
     # One call
@@ -191,27 +187,21 @@ class Relay:
             DoubtfulError: it was sent, and no answer came.
         """
         with self._lock:
-            tries = waits(1.0, 30.0, 90.0)
-            while True:
-                wait = self.budget.wait()
-                if wait:
-                    self.clock.sleep(wait)
-                self.budget.count()
-                try:
-                    told = self.wire.send(asked)
-                except NotSentError as error:
-                    raise _gone(error, asked.path) from None
-                except LostError as error:
-                    raise DoubtfulError(
-                        "no answer from the relay", code="no_answer", where=asked.path, found=error
-                    ) from None
-                if told.status != 429:
-                    return told
-                pause = next(tries, None)
-                failure = failure_of(told, asked.path)
-                if pause is None or failure.code != "too_many_requests":
-                    raise failure
-                self.clock.sleep(max(pause, self.budget.too_many()))
+            wait = self.budget.wait()
+            if wait:
+                self.clock.sleep(wait)
+            self.budget.count()
+            try:
+                told = self.wire.send(asked)
+            except NotSentError as error:
+                raise _gone(error, asked.path) from None
+            except LostError as error:
+                raise DoubtfulError(
+                    "no answer from the relay", code="no_answer", where=asked.path, found=error
+                ) from None
+            if told.status == 429:
+                self.budget.too_many()
+            return told
 
     def _checked(
         self, asked: Asked, where: str, same: tuple[str, object] | None, check: Callable[[Answer], bool] | None
@@ -236,15 +226,9 @@ class Relay:
 
 def _gone(error: Exception, path: str) -> UnreachableError:
     hint = "is it running, and is its address right? rallypoint foundry connect finds out"
-    return UnreachableError("the relay cannot be reached", code="relay_gone", where=path, found=error, hint=hint)
-
-
-def _unreachable(error: TransportError) -> TransportError:
-    """Return a failure of a read: where nothing was asked to be done, nothing can be in doubt."""
-    if not isinstance(error, DoubtfulError):
-        return error
-    hint = "is the Gamemaster's browser busy or asleep? Try again"
-    return UnreachableError(error.what, code=error.code, where=error.where, found=error.found, hint=hint)
+    return UnreachableError(
+        "the relay cannot be reached", code="relay_gone", where=path, found=error, hint=hint, passing=True
+    )
 
 
 def _events(lines: Iterator[str]) -> Iterator[Event]:

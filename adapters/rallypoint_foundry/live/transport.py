@@ -205,8 +205,12 @@ class _Reading:
             return
         self._scenes.add(identity)
         tokens = list(tokens_of(document))
-        uids = {str(flags_of(token).get("uid")): token_uuid(identity, str(token["_id"])) for token in tokens}
         bound_tokens = {".".join(each.split(".")[:4]): each for each in self.paths if Address.of(each).token}
+        originals: dict[object, str] = {}
+        for token in tokens:
+            uuid = token_uuid(identity, str(token["_id"]))
+            if uuid in bound_tokens:
+                originals[flags_of(token).get("uid")] = bound_tokens[uuid]
         for token in tokens:
             uuid, actor = token_uuid(identity, str(token["_id"])), actor_of(identity, token)
             self._token_of[uuid] = token
@@ -218,7 +222,7 @@ class _Reading:
             if actor in self.paths:
                 continue
             base = f"Actor.{token.get('actorId')}"
-            original = bound_tokens.get(uids.get(str(flags_of(token).get("uid")), ""))
+            original = originals.get(flags_of(token).get("uid"))
             if base in self.paths and not token.get("actorLink"):
                 self.copies[actor] = base
             elif original is not None and uuid not in bound_tokens:
