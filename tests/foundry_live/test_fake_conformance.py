@@ -42,12 +42,30 @@ NOT_COMPARED = {
 """Recorded calls that the fake does not play, with the reason."""
 
 VARIES = frozenset(
-    "createdAt expiresAt updatedAt timestamp lastSeen connectedSince key apiKey code approvalUrl requestId id keyId journalLink "
-    "ipAddress tokenName connectedClients instanceId".split()
+    [
+        "createdAt",
+        "expiresAt",
+        "updatedAt",
+        "timestamp",
+        "lastSeen",
+        "connectedSince",
+        "key",
+        "apiKey",
+        "code",
+        "approvalUrl",
+        "requestId",
+        "id",
+        "keyId",
+        "journalLink",
+        "ipAddress",
+        "tokenName",
+        "connectedClients",
+        "instanceId",
+    ]
 )
 """Keys whose values are times, addresses, secrets or made ids; that they are there is compared."""
 
-NOT_PLAYED = frozenset("createdAt expiresAt timestamp type isRoll rolls flags flavor".split())
+NOT_PLAYED = frozenset(["createdAt", "expiresAt", "timestamp", "type", "isRoll", "rolls", "flags", "flavor"])
 """Keys that the fake may leave out: times of making, and those of a chat message."""
 
 
@@ -84,13 +102,13 @@ class Replay:
 
     def begin(self, part: str) -> None:
         """Set the world up as the recording had it at the start of a part."""
-        keys = self.relay.accounts if self.part in ("0",) else None
         self.part = part
         self.world = recorded_world()
         self.world.online = part not in ("0", "A", "B")
-        limits = {"per_minute": 5, "largest": 1024 * 1024} if part == "M" else {}
-        self.relay = Relay(self.world, **limits)
-        self.relay.accounts = keys or self.relay.accounts
+        small = part == "M"
+        self.relay = Relay(
+            self.world, per_minute=5 if small else 0, largest=1024 * 1024 if small else 250 * 1024 * 1024
+        )
         self.secrets = {"": self.relay.add_key()}
         self.secrets["read-only"] = self.relay.add_key("entity:read", "clients:read")
         self.secrets["bound"] = self.relay.add_key(clients=(OTHER,))

@@ -284,12 +284,24 @@ def bare(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("shape", "status", "more"),
     [
-        ("3.4.1", {"status": "ok", "version": "3.4.1", "websocket": "/relay", "billingEnabled": False, "headlessEnabled": False}, None),
+        (
+            "3.4.1",
+            {
+                "status": "ok",
+                "version": "3.4.1",
+                "websocket": "/relay",
+                "billingEnabled": False,
+                "headlessEnabled": False,
+            },
+            None,
+        ),
         ("2.2.1", {"status": "ok", "version": "2.2.0", "websocket": "/relay"}, two_x),
         ("foundry", {"active": True, "version": "13.351", "world": "demo-world"}, bare),
     ],
 )
-def test_what_can_be_met_at_an_address(shape: str, status: dict[str, object], more: Callable[[Bench], None] | None) -> None:
+def test_what_can_be_met_at_an_address(
+    shape: str, status: dict[str, object], more: Callable[[Bench], None] | None
+) -> None:
     bench = Bench(shape=shape)
     assert bench.client.get("/api/status").json() == status
     if more is not None:
@@ -308,7 +320,10 @@ def test_a_key_by_consent() -> None:
     assert bench.client.get(status).json()["status"] == "exchanged"
     bench.client.headers["x-api-key"] = told["apiKey"]
     assert bench.get().status_code == 200
-    assert (bench.put(1).status_code, bench.put(1).json()) == (403, {"error": "API key lacks required scope: entity:write"})
+    assert (bench.put(1).status_code, bench.put(1).json()) == (
+        403,
+        {"error": "API key lacks required scope: entity:write"},
+    )
     for state in ("denied", "expired"):
         code = bench.client.post("/auth/key-request", json=ask).json()["code"]
         bench.relay.accounts.decide(code, state)

@@ -43,6 +43,8 @@ class _Line:
         done, _ = await asyncio.wait([mine], timeout=forward.timeout * self.pace)
         if done:
             return mine.result()
+        if self.waiting.get(identity) is mine:
+            del self.waiting[identity]
         if self.relay.shape == "2.2.1":
             await asyncio.get_running_loop().create_future()  # never answered
         return refusal(408, "Request timed out")
@@ -50,8 +52,8 @@ class _Line:
     async def _there_and_back(self, identity: str, forward: Forward) -> None:
         await asyncio.sleep(self.latency)
         answer = self.relay.carry(forward)
-        if answer.delay:
-            return  # the caller times out by itself, or waits for ever
+        if 0 < answer.delay < math.inf:
+            return  # the caller times out by itself
         caller = self.waiting.pop(identity, None)
         if caller is not None and not caller.done():
             caller.set_result(answer)
@@ -94,8 +96,7 @@ class _Stream(Response):
                     await send({"type": "http.response.body", "body": b": keepalive\n\n", "more_body": True})
         finally:
             gone.cancel()
-            if one in self.relay.streams.open:
-                self.relay.streams.open.remove(one)
+            self.relay.streams.forget(one)
 
 
 def _from_anywhere(loop: asyncio.AbstractEventLoop, news: asyncio.Event) -> None:

@@ -87,15 +87,16 @@ class _Told(httpx.SyncByteStream):
                     continue
             if subscription.ended == "clean":
                 return
-            if subscription.ended == "cut" or clock.now() + KEEPALIVE > ends:
+            if subscription.ended is None and clock.now() + KEEPALIVE < ends:
+                clock.sleep(KEEPALIVE)
+                yield b": keepalive\n\n"
+            else:
+                clock.sleep(max(ends - clock.now(), 0) if subscription.ended is None else 0)
                 self.close()
                 raise httpx.RemoteProtocolError(
                     "peer closed connection without sending complete message body (incomplete chunked read)"
                 )
-            clock.sleep(KEEPALIVE)
-            yield b": keepalive\n\n"
 
     def close(self) -> None:
         """Let the relay forget this listener."""
-        if self.subscription in self.transport.relay.streams.open:
-            self.transport.relay.streams.open.remove(self.subscription)
+        self.transport.relay.streams.forget(self.subscription)

@@ -19,6 +19,8 @@ from .table import Table, demo_world, fill, sheets
 
 __all__ = ["fake"]
 
+_FAULTS = [name for name in FAULTS if name not in ("meanwhile", "afterwards")]  # those two need a program
+
 
 @click.command(
     help="Run a fake relay with a fake world on this machine, to try the live commands without Foundry.\n\n"
@@ -37,7 +39,14 @@ __all__ = ["fake"]
 @click.option(
     "--approve/--ask", default=True, show_default=True, help="Approve requests for a key at once, or on a page."
 )
-@click.option("--fault", "faults", multiple=True, type=click.Choice(FAULTS), help="Let this go wrong once; repeatable.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    type=click.Choice(_FAULTS),
+    metavar="NAME",
+    help="Let this go wrong once; repeatable.",
+)
 @click.option("--empty", is_flag=True, help="Begin with a world in which nothing is.")
 def fake(
     path: Path | None, system: str | None, port: int, shape: str, approve: bool, faults: tuple[str, ...], empty: bool
@@ -100,7 +109,7 @@ def _world(path: Path | None, system: str | None, empty: bool) -> Table:
     if not empty:
         try:
             fill(world, documents)
-        except (FoundryError, KeyError, TypeError) as error:
+        except (FoundryError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"the world cannot be made: {error}", path=str(path)) from None
     return world
 

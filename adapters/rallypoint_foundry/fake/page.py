@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from .documents import FoundryError
 from .relay import Relay
-from .table import Table, sheets
+from .table import TRACKERS, Sheet, Table, sheets
 
 __all__ = ["page_routes"]
 
@@ -102,15 +102,20 @@ def _page(relay: Relay) -> str:
             f"<h1>{escape(world.title)}</h1><p>{escape(world.client)}, {state}</p>{_form(act, title, world=world.client)}"
         )
         with world.lock:
-            table = sheets(world)
-        for sheet in table:
-            cells = "".join(_cell(world.client, sheet.uuid, path, *number) for path, number in sheet.numbers.items())
-            parts.append(f'<p title="{escape(sheet.uuid)}">{escape(sheet.name)}</p>{cells}')
+            shown = sheets(world)
+        lines = "".join(_line(world.client, sheet) for sheet in shown)
+        parts.append(f"<table><tr><th>actor</th><th>Wounds</th><th>Stress</th></tr>{lines}</table>")
     return _frame("".join(parts))
 
 
-def _cell(client: str, uuid: str, path: str, name: str, value: object) -> str:
+def _line(client: str, sheet: Sheet) -> str:
+    cells = {name: _cell(client, sheet.uuid, path, value) for path, (name, value) in sheet.numbers.items()}
+    numbers = "".join(f"<td>{cells.get(name, '')}</td>" for name in TRACKERS)
+    return f'<tr><td title="{escape(sheet.uuid)}">{escape(sheet.name)}</td>{numbers}</tr>'
+
+
+def _cell(client: str, uuid: str, path: str, value: object) -> str:
     hidden = {"world": client, "uuid": uuid, "path": path}
     fields = "".join(f'<input type="hidden" name="{key}" value="{escape(text)}">' for key, text in hidden.items())
-    field = f'<label>{name} <input name="value" type="number" value="{escape(str(value))}"></label>'
-    return f'<form method="post" action="/fake" style="display:inline">{fields}{field} <button name="act" value="edit">Set</button></form> '
+    field = f'<input name="value" type="number" aria-label="{escape(path)}" value="{escape(str(value))}">'
+    return f'<form method="post" action="/fake">{fields}{field} <button name="act" value="edit">Set</button></form>'

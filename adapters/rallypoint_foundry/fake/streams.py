@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 
 from .documents import Document, rows
 from .faults import IN_STREAMS, Faults
@@ -71,6 +72,11 @@ class Streams:
         """End the streams of a world, or all."""
         for subscription in [one for one in self.open if client in (None, one.client)]:
             subscription.end(how)
+            self.forget(subscription)
+
+    def forget(self, subscription: Subscription) -> None:
+        """Tell a listener nothing more; it may be forgotten already."""
+        with suppress(ValueError):  # server and world may both be done with it at once
             self.open.remove(subscription)
 
     def _heard(self, world: World, event: Event) -> None:

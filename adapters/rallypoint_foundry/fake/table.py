@@ -12,7 +12,7 @@ from .documents import Document, at, copied, rows
 from .systems import System, core_for, load_system
 from .world import Event, World
 
-__all__ = ["Sheet", "Table", "demo_world", "fill", "sheets"]
+__all__ = ["TRACKERS", "Sheet", "Table", "demo_world", "fill", "sheets"]
 
 TRACKERS = {"Wounds": "system.hits", "Stress": "system.other.stress"}
 """Where mosh and its forks keep the two numbers that matter to us."""
@@ -131,7 +131,7 @@ def demo_world(system: str | System = "mosh-0.6.1", *, squads: int = 1, client: 
     """
     known = load_system(system) if isinstance(system, str) else system
     world = Table(known, client=client, core=core_for(system) if isinstance(system, str) else "13.351")
-    stress = {"other": {"stress": {"value": 2, "min": 2, "max": 20, "label": "Stress"}}}
+    stress: Document = {"other": {"stress": {"value": 2, "min": 2, "max": 20, "label": "Stress"}}}
     _actor(world, "First Platoon", "character", stress)
     base = _actor(world, "Conscript", "creature")
     tokens: list[Document] = []
