@@ -100,6 +100,12 @@ class Listener:
 
     def __init__(self, wire: Callable[[], Wire]) -> None:
         self.wire = wire
+        self._news: queue.Queue[Change | TransportError | bool | None] | None = None
+
+    def stop(self) -> None:
+        """End the streams that are open, from another thread."""
+        if self._news is not None:
+            self._news.put(None)
 
     def open(self, relay: Relay) -> Generator[Change | None, None, None]:
         """Yield ``None`` once all streams have begun, then each change. It ends as soon as one of them ends.
@@ -108,6 +114,7 @@ class Listener:
             UnreachableError: a stream cannot be opened.
         """
         news: queue.Queue[Change | TransportError | bool | None] = queue.Queue()
+        self._news = news
         wires = {kind: self.wire() for kind in _STREAMS}
         for kind, wire in wires.items():
             threading.Thread(target=_hear, args=(relay, wire, kind, news), daemon=True, name=f"foundry {kind}").start()

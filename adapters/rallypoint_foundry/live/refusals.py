@@ -9,10 +9,13 @@ from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportErro
 
 from .wire import Told, json_of
 
-__all__ = ["NOT_THERE", "failure_of", "text_of"]
+__all__ = ["NOT_THERE", "WHAT_TO_DO", "failure_of", "text_of"]
 
 NOT_THERE = "not_there"
 """The code of a refusal that says that there is no such document."""
+
+WHAT_TO_DO = "open the world in a browser as Gamemaster, with the REST API module on; nothing is lost"
+"""What helps a world that is asleep."""
 
 _NOTHING_TO_CHANGE = re.compile(r"Cannot read properties of null \(reading '(uuid|name)'\)")
 _NO_SUCH = re.compile(
@@ -107,9 +110,8 @@ def _not_let_in(status: int, text: str, where: str) -> UnreachableError:
 
 def _asleep(text: str, where: str) -> UnreachableError:
     if text in ("Invalid client ID", "No connected Foundry clients found") or "No Foundry client" in text:
-        hint = "open the world in a browser as Gamemaster, with the REST API module on; this is calm, nothing is lost"
         return UnreachableError(
-            "the world is asleep", code="world_asleep", where=where, found=text, hint=hint, passing=True
+            "the world is asleep", code="world_asleep", where=where, found=text, hint=WHAT_TO_DO, passing=True
         )
     return UnreachableError("the relay knows no such thing", code="unknown", where=where, found=text)
 

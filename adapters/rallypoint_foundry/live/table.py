@@ -13,6 +13,7 @@ from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.plugins.opening import Opened, open_battle
 from rallypoint.kernel.plugins.switches import Switches
+from rallypoint.kernel.state import State
 from rallypoint_sync.bindings import Binding
 from rallypoint_sync.clock import Clock, SystemClock, waits
 from rallypoint_sync.hub import Hub
@@ -120,10 +121,18 @@ class Table:
             self.ledger,
             [transport],
             holder=self.holder,
-            is_out=self.opened.is_out,
+            is_out=self.is_out,
             clock=self.clock,
             patience=patience,
         )
+
+    def is_out(self, state: State, uid: str) -> bool:
+        """Say whether somebody is out of the fight; a stand is when all in it are."""
+        entity = state.get(uid)
+        units = [] if entity is None or entity.trackers else [each for each in state.below(uid, None) if each.trackers]
+        if units:
+            return all(self.opened.is_out(state, each.uid) for each in units)
+        return self.opened.is_out(state, uid)
 
     def bound(self) -> tuple[Binding, ...]:
         """Return what is bound.

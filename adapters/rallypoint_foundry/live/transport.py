@@ -49,6 +49,8 @@ class FoundryTransport:
         self.tokens: dict[str, list[str]] = {}
         self._paths: dict[str, set[str]] = {}
         self._known: dict[str, Mapping[str, Value]] = {}
+        self._absent: dict[str, bool] = {}
+        self._refused: dict[str, RefusedError] = {}
         self._doubts: dict[str, int] = {}
         self._look_at: set[str] = set()
         self._uids: dict[str, str] = {}
@@ -65,7 +67,12 @@ class FoundryTransport:
             for carrier in (each.carrier, each.fallback):
                 if carrier is not None:
                     self._paths.setdefault(carrier.document, set()).add(carrier.path)
+        self._forget()
+
+    def _forget(self) -> None:
         self._known.clear()
+        self._absent.clear()
+        self._refused.clear()
 
     @property
     def vtt(self) -> str:
@@ -78,7 +85,8 @@ class FoundryTransport:
         """Return what the world shows of these documents."""
         with self._lock:
             known = {each: self._known[each] for each in documents if self._listens and each in self._known}
-        asked = [each for each in documents if each not in known]
+            absent = {each: self._absent[each] for each in documents if self._listens and each in self._absent}
+        asked = [each for each in documents if each not in known and each not in absent]
         doubts = {each: self._doubts.get(each, 0) for each in asked}
         reading = _Reading(self.relay, {each: frozenset(paths) for each, paths in self._paths.items()})
         scenes = self._scenes_to_read(asked) if len(asked) > _ALONE else tuple(self._look_at)
@@ -96,11 +104,24 @@ class FoundryTransport:
         with self._lock:
             for each in asked if self._listens else ():
                 # What an event has put in doubt meanwhile is not known, whatever this answer says.
-                if each in reading.seen and self._doubts.get(each, 0) == doubts[each]:
+                if self._doubts.get(each, 0) != doubts[each]:
+                    continue
+                if each in reading.seen:
                     self._known[each] = reading.seen[each]
+                elif each in reading.gone or each in reading.opted_out:
+                    self._absent[each] = each in reading.gone
         seen = {**known, **{each: reading.seen[each] for each in asked if each in reading.seen}}
         copies = {copy: of for copy, of in self.copies.items() if of in seen}
-        return Snapshot(seen, frozenset(reading.gone), reading.unread, copies, frozenset(reading.opted_out))
+        gone = [each for each, is_gone in absent.items() if is_gone]
+        out = [each for each, is_gone in absent.items() if not is_gone]
+        wanted = frozenset(asked)
+        return Snapshot(
+            seen,
+            wanted.intersection(reading.gone).union(gone),
+            reading.unread,
+            copies,
+            wanted.intersection(reading.opted_out).union(out),
+        )
 
     def _scenes_to_read(self, asked: Sequence[str]) -> Sequence[str]:
         own = [scene for each in asked if (scene := Address.of(each).scene) is not None]
@@ -110,10 +131,17 @@ class FoundryTransport:
 
     def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
         """Give a document values, and return what it shows of them afterwards."""
+        if document in self._refused:
+            raise self._refused[document]
         try:
             after = self.relay.update(document, values)
-        except (DoubtfulError, RefusedError):
+        except DoubtfulError:
             self._doubt([document])
+            raise
+        except RefusedError as error:
+            self._doubt([document])
+            if self._listens:  # one warning is enough; it is asked again when something happens to it
+                self._refused[document] = error
             raise
         found = shown(after, list(values))
         with self._lock:
@@ -133,7 +161,7 @@ class FoundryTransport:
                 if change is None:
                     with self._lock:
                         self._listens = True
-                        self._known.clear()
+                        self._forget()
                     yield ()
                     continue
                 if change.new_in is not None:
@@ -147,13 +175,20 @@ class FoundryTransport:
         finally:
             with self._lock:
                 self._listens = False
-                self._known.clear()
+                self._forget()
             stream.close()
+
+    def stop(self) -> None:
+        """End what :meth:`changes` listens to, from another thread."""
+        if self.listener is not None:
+            self.listener.stop()
 
     def _doubt(self, documents: Iterable[str]) -> None:
         with self._lock:
             for each in documents:
                 self._known.pop(each, None)
+                self._absent.pop(each, None)
+                self._refused.pop(each, None)
                 self._doubts[each] = self._doubts.get(each, 0) + 1
 
     def _concerned(self, change: Change) -> Sequence[str]:
