@@ -1,4 +1,4 @@
-"""Doubt: what became of writes whose answer was lost, found out by reading."""
+"""Doubt: what became of writes whose answer was lost, and of edits that were about to be taken, found out by reading."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import SetPlace, SetTracker
+from rallypoint.kernel.history import History
 
 from .bindings import Binding, Carrier
+from .fields import PLACE, Field
 from .ledger import Ledger
 from .merge import Table, same
 from .snapshot import Snapshot
+from .words import who
 
-__all__ = ["DOUBT", "Cleared", "cleared"]
+__all__ = ["DOUBT", "Cleared", "agree_on_taken", "cleared"]
 
 DOUBT = 120.0
 """Seconds in which a write whose answer was lost may still come true at the VTT."""
@@ -39,7 +43,7 @@ class Cleared(NamedTuple):
 def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: Snapshot, now: float) -> Cleared:
     """Return a VTT as it was read, with what was agreed after finding out what became of writes without an answer.
 
-    A carrier that shows what was sent to it last has got it: that is agreed. One that shows what was sent before something else
+    A carrier that shows what was sent to it last, and was not agreed before, has got it: that is agreed. One that shows what was sent before something else
     was agreed is *late*: it may be our own value that came after all, or somebody's edit. What was sent before the battle was
     put back to an older state is ours, never an edit.
 
@@ -57,16 +61,36 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
     late: set[Carrier] = set()
     for sent in reversed(ledger.sent(vtt, states=("sent", "doubtful", "late", "older"))):
         carrier = sent.carrier
-        shown = snapshot.values(carrier.document).get(carrier.path)
         lens = lenses.get(carrier)
-        if lens is not None and shown is not None and same(lens, shown, sent.new):
-            if sent.state == "late":
-                if not same(lens, shown, base.get(carrier)):
-                    late.add(carrier)
-            elif carrier not in {known for known, _ in true.values()}:
-                true[sent.number] = (carrier, shown)
-                base[carrier] = shown
-                continue
+        if lens is None or carrier.document not in snapshot.seen:
+            continue
+        shown = snapshot.values(carrier.document).get(carrier.path)
+        news = same(lens, shown, sent.new) and not (carrier in base and same(lens, shown, base[carrier]))
+        if news and sent.state == "late":
+            late.add(carrier)
+        elif news:
+            true[sent.number] = (carrier, shown)
+            base[carrier] = shown
+            continue
         if now - sent.moment > DOUBT:
             untrue.append(sent.number)
     return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue))
+
+
+def agree_on_taken(ledger: Ledger, history: History) -> None:
+    """Agree on edits that are in the log already: a process ended after it had put them there.
+
+    Without this an edit that somebody undoes before the next sync would be taken again.
+    """
+    for taking in ledger.takings():
+        for entry in history.entries[taking.head + 1 :]:
+            if entry.kind == "edit" and entry.body["who"] == who(taking.vtt):
+                changed = {
+                    Field(change.uid, change.name): change.value
+                    for change in entry.changes
+                    if isinstance(change, SetTracker)
+                }
+                places = {Field(change.uid, PLACE) for change in entry.changes if isinstance(change, SetPlace)}
+                if changed.get(taking.field) == taking.value or taking.field in places:
+                    ledger.agree(taking.vtt, {taking.carrier: taking.shown})
+                    break

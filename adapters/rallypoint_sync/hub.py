@@ -19,9 +19,9 @@ from rallypoint.kernel.state import State
 
 from .bindings import Binding
 from .clock import Clock, SystemClock
-from .doubt import Cleared, cleared
+from .doubt import Cleared, agree_on_taken, cleared
 from .fields import Field, IsOut, change_to, nobody_out, value_of
-from .ledger import Head, Ledger
+from .ledger import Head, Ledger, Taking
 from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
@@ -117,8 +117,13 @@ class Hub:
         Raises:
             UnreachableError: a VTT cannot be reached.
         """
+        self._refresh()
         looks = [self._look(vtt, documents) for vtt in self.transports]
         return self._merged([look.table for look in looks if look is not None])
+
+    def _refresh(self) -> None:
+        self.battle.refresh()
+        agree_on_taken(self.ledger, self.battle.history)
 
     def _merged(self, tables: Sequence[Table]) -> Plan:
         self.battle.refresh()
@@ -160,7 +165,9 @@ class Hub:
         try:
             for vtt in self.transports:
                 take_lease(self.ledger, vtt, self.holder, self.clock)
-            self.battle.refresh()
+            self._refresh()
+            for vtt in self.transports:
+                self.ledger.forget_takings(vtt)
             self._see_head()
             tables, away = self._tables(documents, accept_gone)
             return self._apply(tables, away)
@@ -246,7 +253,17 @@ class Hub:
         state = self.battle.state
         changes = [change_to(state, edit.field, edit.new) for edit in edits]
         why = "; ".join(f"{each.field}: {each.old} to {each.new}" for each in edits)
+        head = self.battle.history.head
+        self.ledger.take(
+            Taking(there, carrier, shown, each.field, each.new, head)
+            for each in edits
+            for there, carrier, shown in each.shown
+            if there == vtt
+        )
         self.battle.edit(who(vtt), *changes, why=why)
+        for each in edits:
+            for there, carrier, shown in each.shown:
+                self.ledger.agree(there, {carrier: shown})
 
     def _written(self, plan: Plan, away: dict[str, UnreachableError]) -> Synced:
         """Send the writes, a document at a time, one after the other; a VTT that goes away gets no more of them."""

@@ -23,7 +23,7 @@ from .fields import Field
 from .lens_text import binding_in, binding_out
 from .plan import Conflict, Theirs
 
-__all__ = ["Head", "Ledger", "Sent", "SentState", "ledger_path"]
+__all__ = ["Head", "Ledger", "Sent", "SentState", "Taking", "ledger_path"]
 
 APPLICATION = 0x52505359
 VERSION = 1
@@ -41,6 +41,8 @@ CREATE TABLE policy (vtt TEXT, uid TEXT, name TEXT, owner TEXT NOT NULL, PRIMARY
 CREATE TABLE sent (number INTEGER PRIMARY KEY, batch INTEGER NOT NULL, vtt TEXT NOT NULL, document TEXT NOT NULL,
     path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, state TEXT NOT NULL, moment REAL NOT NULL, entry INTEGER NOT NULL);
 CREATE INDEX open_sent ON sent (vtt, document, path) WHERE state IN ('sent', 'doubtful');
+CREATE TABLE taking (vtt TEXT, document TEXT, path TEXT, shown TEXT NOT NULL, uid TEXT NOT NULL, name TEXT NOT NULL,
+    value TEXT NOT NULL, head INTEGER NOT NULL, PRIMARY KEY (vtt, document, path));
 CREATE TABLE head (number INTEGER NOT NULL, hash TEXT NOT NULL, epoch INTEGER NOT NULL, moment REAL NOT NULL);
 CREATE TABLE lease (vtt TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
 """
@@ -48,6 +50,7 @@ CREATE TABLE lease (vtt TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT N
 _FORGET = (
     "DELETE FROM base WHERE vtt = ?",
     "DELETE FROM tombstone WHERE vtt = ?",
+    "DELETE FROM taking WHERE vtt = ?",
     "DELETE FROM opted_out WHERE vtt = ?",
     "DELETE FROM policy WHERE vtt = ?",
     "DELETE FROM sent WHERE vtt = ?",
@@ -95,6 +98,17 @@ class Sent(NamedTuple):
     state: SentState
     moment: float
     entry: int
+
+
+class Taking(NamedTuple):
+    """A carrier whose value the battle is about to take: what it shows, for which field and value, behind which entry of the log."""
+
+    vtt: str
+    carrier: Carrier
+    shown: Value
+    field: Field
+    value: Value
+    head: int
 
 
 class Head(NamedTuple):
@@ -314,8 +328,32 @@ class Ledger:
             for carrier, value in shown.items():
                 execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (vtt, *carrier, canonical(value)))
                 execute(_LATE, (vtt, *carrier, done.get(carrier, 0)))
+                execute("DELETE FROM taking WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
                 if carrier in done:
                     execute("UPDATE sent SET state = 'done' WHERE number = ?", (done[carrier],))
+
+    def take(self, takings: Iterable[Taking]) -> None:
+        """Note values that the battle is about to take; agreeing on their carriers ends it."""
+        with self._transaction() as execute:
+            for vtt, carrier, shown, field, value, head in takings:
+                row = (vtt, *carrier, canonical(shown), *field, canonical(value), head)
+                execute("INSERT OR REPLACE INTO taking VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def takings(self) -> tuple[Taking, ...]:
+        """Return what a process was about to take when it ended, or is about to take now."""
+        rows: list[tuple[Any, ...]] = self._all("SELECT * FROM taking")
+        return tuple(
+            [
+                Taking(
+                    vtt, Carrier(document, path), parse(shown, "ledger"), Field(uid, name), parse(value, "ledger"), head
+                )
+                for vtt, document, path, shown, uid, name, value, head in rows
+            ]
+        )
+
+    def forget_takings(self, vtt: str) -> None:
+        """Forget what was about to be taken from a VTT and was not."""
+        self._do("DELETE FROM taking WHERE vtt = ?", (vtt,))
 
     def forget_base(self, vtt: str) -> None:
         """Forget all that was agreed with a VTT: the two meet for the first time again."""

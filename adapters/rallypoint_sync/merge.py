@@ -104,10 +104,10 @@ class _Met(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """A value that the battle takes, and the carrier that it is from."""
+    """A value that the battle takes, and the carriers that it is from."""
 
     value: Value
-    source: _Met
+    sources: list[_Met]
 
 
 _Decision: TypeAlias = "_Taken | ConflictKind | None"
@@ -137,10 +137,10 @@ def merge(
             conflicts[field] = _conflict(state, field, decision, carriers, kept.get(field))
             continue
         if decision is not None:
-            source = decision.source
-            edits.append(
-                Edit(field, value_of(state, field), decision.value, source.vtt, source.binding.carrier.document)
-            )
+            source = decision.sources[0]
+            shown = tuple([(each.vtt, each.binding.carrier, each.shown) for each in decision.sources])
+            old, document = value_of(state, field), source.binding.carrier.document
+            edits.append(Edit(field, old, decision.value, source.vtt, document, shown))
         if field in kept:
             dissolved.append(field)
     plan = Plan((), tuple(edits), tuple(conflicts.values()), (), tuple(left_out), tuple(dissolved))
@@ -220,7 +220,7 @@ def _decided(state: State, field: Field, met: list[_Met], kept: Conflict | None,
         return "copies_differ"
     if not values or values[0] == value_of(state, field):
         return None
-    return _against(state, field, values[0], speaking, is_out) or _Taken(values[0], speaking[0])
+    return _against(state, field, values[0], speaking, is_out) or _Taken(values[0], speaking)
 
 
 def _speaking(met: list[_Met]) -> list[_Met]:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from rallypoint.kernel.canonical import Value
 
-from .bindings import Binding, Owner
+from .bindings import Binding, Carrier, Owner
 from .fields import Field
 
 __all__ = ["Agreed", "Conflict", "ConflictKind", "Edit", "LeftOut", "Plan", "Theirs", "Write"]
@@ -25,13 +25,14 @@ class Write(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """One value that comes from a VTT into the battle."""
+    """One value that comes from a VTT into the battle; ``shown`` are the carriers there that show it, with what they show."""
 
     field: Field
     old: Value
     new: Value
     vtt: str
     document: str
+    shown: tuple[tuple[str, Carrier, Value], ...] = ()
 
 
 class Theirs(NamedTuple):

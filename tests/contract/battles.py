@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rallypoint_sync.fields import Field
-
 from rallypoint.kernel.answers import PERSON, Answers
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -16,6 +14,7 @@ from rallypoint.kernel.parts import Hex, Tracker
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Step
 from rallypoint.kernel.tape import Choice, Option
+from rallypoint_sync.fields import Field
 
 UNITS = ("u1", "u2", "u3", "u4")
 STRESS = Field("p", "Stress")

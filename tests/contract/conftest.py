@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from rallypoint.kernel.battle import Battle
 from rallypoint_sync.bindings import Carrier
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub, Synced
 from rallypoint_sync.ledger import Ledger
-
-from rallypoint.kernel.battle import Battle
 
 from .battles import is_out, skirmish
 from .world import FAULTS, Clock, World
@@ -37,9 +37,7 @@ class Table:
         """The process has ended without a word, and a new one begins: nothing is left but the files."""
         self.ledger.close()
         self.ledger = Ledger(self.path, self.key)
-        self.hub = Hub(
-            self.battle, self.ledger, [self.world.again()], holder="test", is_out=is_out, clock=self.clock
-        )
+        self.hub = Hub(self.battle, self.ledger, [self.world.again()], holder="test", is_out=is_out, clock=self.clock)
         return self.hub
 
     def sync(self) -> Synced:

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.files import Files, by_id
 from rallypoint_sync.lenses import Exact
-
-from rallypoint.kernel.canonical import Value
 
 from .battles import STRESS, UNITS, wounds
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+
+from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.changes import Remove
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.game import Intent
 from rallypoint_sync.doubt import DOUBT
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.transport import UnreachableError
-
-from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.errors import HeadMovedError, InputError
-from rallypoint.kernel.game import Intent
 
 from .battles import STRESS, UNITS, edits, fought, wounds
 from .conftest import Table
@@ -211,8 +212,6 @@ def test_a_deletion_there_removes_nobody_here(table: Table) -> None:
 
 
 def test_a_deletion_here_leaves_the_other_side_alone(table: Table) -> None:
-    from rallypoint.kernel.changes import Remove
-
     (carrier,) = table.carriers(U4)
     table.battle.edit("the rules", Remove("u4"))
     done = table.sync()
@@ -426,32 +425,6 @@ def test_a_process_that_ends_in_the_middle_of_a_plan(table: Table, call: int, mo
     assert edits(table.battle) == [(f"somebody at {table.world.vtt}", "u1", "Wounds", 2)]
     assert not table.ledger.conflicts()
     assert table.hub.plan().is_empty
-
-
-def test_another_process_writes_to_the_battle_at_the_same_moment(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (carrier,) = table.carriers(U1)
-    table.world.edit(carrier, 2)
-    kept = table.battle.edit
-    raised = []
-
-    def moved(*args: object, **more: object) -> None:
-        if not raised:
-            raised.append(True)
-            fought(table.battle, U2, 1)
-            raise HeadMovedError("another process was first")
-        kept(*args, **more)  # type: ignore[arg-type]
-
-    def fought(battle: Battle[None], field: object, value: int) -> None:
-        from rallypoint.kernel.changes import SetTracker
-
-        kept("the rules", SetTracker("u2", "Wounds", value))
-
-    monkeypatch.setattr(table.battle, "edit", moved)
-    done = table.sync()
-    assert [each.new for each in done.plan.edits] == [2]
-    assert (table.value(U1), table.shown(U2)) == (2, {1})
 
 
 def test_edits_wait_while_the_battle_waits_for_an_answer(table: Table) -> None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.fields import Field
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import DoubtfulError, RefusedError, Transport, UnreachableError
-
-from rallypoint.kernel.canonical import Value
 
 from .battles import STRESS, UNITS, wounds
 
@@ -101,7 +100,8 @@ class Memory:
         self.copies: dict[str, str] = {}
         self.writes: list[tuple[str, Mapping[str, Value]]] = []
         self.reads = 0
-        self.before_write: Callable[[str, Mapping[str, Value]], None] = lambda _document, _values: None
+        self.before_write: Callable[[str, Mapping[str, Value], bool], None] = lambda _document, _values, _late: None
+        self.bent: Callable[[str, str, Value], None] = lambda _document, _path, _value: None
         self._faults: list[str] = []
         self._late: list[tuple[str, Mapping[str, Value]]] = []
 
@@ -147,7 +147,7 @@ class Memory:
     def come_true(self) -> None:
         for document, values in self._late:
             if document in self.documents:
-                self.before_write(document, {})  # nobody asked for it now
+                self.before_write(document, values, True)
                 self.documents[document].update(values)
         self._late.clear()
 
@@ -174,12 +174,14 @@ class Memory:
             self._late.append((document, dict(values)))
         if fault in ("late", "lost request"):
             raise DoubtfulError("no answer came", code="no_answer", where=document)
-        self.before_write(document, values)
+        self.before_write(document, values, False)
         if fault == "drops":
             values = {path: value for path, value in values.items() if path != "wounds"}
             self.documents[document].pop("wounds", None)
         elif fault == "clamps":
             values = {path: min(1, value) for path, value in values.items() if isinstance(value, int)}
+            for path, value in values.items():
+                self.bent(document, path, value)
         if fault != "false success":
             self.documents[document].update(values)
         if fault == "lost answer":

@@ -1,0 +1,350 @@
+"""The hub with several VTTs, moves, marks, other processes, and what it can tell afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rallypoint.kernel.answers import PERSON, Answers
+from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.battle_file import BattleFile
+from rallypoint.kernel.changes import SetPlace, SetTracker
+from rallypoint.kernel.errors import HeadMovedError, InputError
+from rallypoint.kernel.parts import Hex
+from rallypoint_sync.bindings import Binding, Carrier
+from rallypoint_sync.fields import OUT, PLACE, Field
+from rallypoint_sync.hub import TRIES, Hub
+from rallypoint_sync.ledger import Ledger
+from rallypoint_sync.lenses import Exact, OnHexes
+from rallypoint_sync.sending import LEASE
+from rallypoint_sync.since import changes_since
+from rallypoint_sync.transport import UnreachableError
+from rallypoint_sync.words import plan_lines, plan_value
+
+from ..contract.battles import Skirmish, edits, fought, is_out, skirmish, wounds
+from ..contract.world import Clock, Memory
+
+U1, U2, U3 = wounds("u1"), wounds("u2"), wounds("u3")
+SPOT, MARK = Carrier("u1", "spot"), Carrier("u1", "mark")
+
+
+class Desk:
+    """A battle and worlds, bound and met."""
+
+    def __init__(self, *worlds: Memory, battle: Battle[None] | None = None, more: tuple[Binding, ...] = ()) -> None:
+        self.worlds = {each.vtt: each for each in worlds}
+        self.battle = skirmish() if battle is None else battle
+        self.ledger = Ledger(None, self.battle.history.entries[0].hash)
+        self.clock = Clock()
+        for world in worlds:
+            self.ledger.bind(world.vtt, {}, [*world.bindings(), *more])
+        self.hub = self.other("me")
+        self.hub.sync()
+        for world in worlds:
+            world.writes.clear()
+
+    def other(self, holder: str) -> Hub:
+        return Hub(self.battle, self.ledger, self.worlds.values(), holder=holder, is_out=is_out, clock=self.clock)
+
+
+# Several VTTs
+
+
+def test_an_edit_at_one_vtt_is_shown_at_the_other() -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    a.documents["u1"]["wounds"] = 2
+    desk.hub.sync()
+    assert b.documents["u1"]["wounds"] == 2
+    assert edits(desk.battle) == [("somebody at a", "u1", "Wounds", 2)]
+    assert (a.writes, len(b.writes)) == ([], 1)
+
+
+def test_the_same_edit_at_both_is_taken_once() -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    a.documents["u1"]["wounds"] = b.documents["u1"]["wounds"] = 2
+    desk.hub.sync()
+    assert len(edits(desk.battle)) == 1
+    assert desk.hub.plan().is_empty
+
+
+def test_one_vtt_that_is_away_does_not_keep_the_other_waiting() -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    a.fault("away")
+    fought(desk.battle, U1, 2)
+    done = desk.hub.sync()
+    assert list(done.away) == ["a"]
+    assert (a.documents["u1"]["wounds"], b.documents["u1"]["wounds"]) == (0, 2)
+    assert desk.hub.sync().away == {}
+    assert a.documents["u1"]["wounds"] == 2
+
+
+def test_a_vtt_that_goes_away_gets_no_more_writes() -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    for field in (U1, U2, U3):
+        fought(desk.battle, field, 1)
+    kept = a.read
+    a.read = lambda documents: (kept(documents), a.fault("locked out"))[0]  # type: ignore[method-assign]
+    done = desk.hub.sync()
+    assert len(a.writes) == 1
+    assert [each.write.binding.field for each in done.failed] == [U1, U2, U3]
+    assert [each.binding.field for each in done.done] == [U1, U2, U3]  # at b
+    assert str(done.failed[2].why) == "not sent: the key is wrong"
+
+
+def test_a_conflict_between_two_vtts_is_settled_by_one_of_them() -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    a.documents["u1"]["wounds"], b.documents["u1"]["wounds"] = 1, 2
+    (conflict,) = desk.hub.sync().new_conflicts
+    assert conflict.kind == "copies_differ"
+    desk.hub.sync({"a": ["u1"]})  # asking one alone settles nothing
+    assert list(desk.ledger.conflicts()) == [U1]
+    with pytest.raises(InputError, match="no one value"):
+        desk.hub.resolve(U1, "c")
+    desk.hub.resolve(U1, "b")
+    desk.hub.sync()
+    assert (a.documents["u1"]["wounds"], b.documents["u1"]["wounds"]) == (2, 2)
+    assert desk.hub.plan().is_empty
+
+
+def test_resolving_takes_what_the_battle_says_by_now() -> None:
+    a = Memory("a")
+    desk = Desk(a)
+    a.documents["u1"]["wounds"] = 3
+    fought(desk.battle, U1, 1)
+    desk.hub.sync()
+    fought(desk.battle, U1, 2)
+    desk.hub.resolve(U1, "battle")
+    desk.hub.sync()
+    assert (desk.battle.state["u1"].value("Wounds"), a.documents["u1"]["wounds"]) == (2, 2)
+
+
+def test_there_is_nothing_to_resolve() -> None:
+    desk = Desk(Memory("a"))
+    with pytest.raises(InputError, match="expected: none"):
+        desk.hub.resolve(U1, "battle")
+
+
+# Moves and marks
+
+
+def moving() -> tuple[Desk, Memory]:
+    world = Memory("a")
+    world.documents["u1"] |= {"spot": (0, 0), "mark": False}
+    spot = Binding((Field("u1", PLACE),), SPOT, OnHexes(100))
+    mark = Binding((Field("u1", OUT),), MARK, Exact())
+    return Desk(world, more=(spot, mark)), world
+
+
+def test_a_move_of_the_battle_is_shown() -> None:
+    desk, world = moving()
+    desk.battle.edit("the rules", SetPlace("u1", Hex(2, 0, 1)))
+    desk.hub.sync()
+    assert world.documents["u1"]["spot"] == (200, 0)
+
+
+def test_a_dragged_token_proposes_and_a_person_takes_it() -> None:
+    desk, world = moving()
+    world.documents["u1"]["spot"] = (310, 5)
+    (conflict,) = desk.hub.sync().new_conflicts
+    assert (conflict.kind, desk.battle.state["u1"].place, world.writes) == ("move_proposed", Hex(0, 0, 2), [])
+    desk.hub.resolve(Field("u1", PLACE), "a")
+    assert desk.battle.state["u1"].place == Hex(3, 0, 2)  # the facing is the unit's own
+    assert desk.hub.sync().done == ()
+    assert desk.hub.plan().is_empty
+
+
+def test_a_proposed_move_that_is_refused_is_put_back() -> None:
+    desk, world = moving()
+    world.documents["u1"]["spot"] = (310, 5)
+    desk.hub.sync()
+    desk.hub.resolve(Field("u1", PLACE), "battle")
+    desk.hub.sync()
+    assert world.documents["u1"]["spot"] == (0, 0)
+
+
+def test_a_nudge_within_the_hex_is_nothing() -> None:
+    desk, world = moving()
+    world.documents["u1"]["spot"] = (20, -11)
+    assert desk.hub.sync().plan.is_empty
+    assert world.writes == []
+
+
+def test_who_is_out_is_marked_and_the_mark_does_not_come_back() -> None:
+    desk, world = moving()
+    world.documents["u1"]["wounds"] = 3
+    desk.hub.sync()
+    assert world.documents["u1"]["mark"] is True
+    world.documents["u1"]["mark"] = False
+    desk.hub.sync()
+    assert (world.documents["u1"]["mark"], desk.battle.state["u1"].value("Wounds")) == (True, 3)
+
+
+# What a VTT cannot hold
+
+
+def test_b62_a_dropped_value_goes_to_our_flag_at_once_and_from_then_on() -> None:
+    world = Memory("a", fallback=True)
+    desk = Desk(world)
+    world.fault("drops")
+    fought(desk.battle, U1, 2)
+    done = desk.hub.sync()
+    assert [each.binding.carrier.path for each in done.moved] == ["wounds"]
+    assert (done.failed, world.documents["u1"]["flag"]) == ((), 2)
+    assert desk.hub.plan().is_empty
+    world.documents["u1"]["flag"] = 1
+    desk.hub.sync()
+    assert desk.battle.state["u1"].value("Wounds") == 1
+
+
+def test_b23_a_clamp_keeps_the_true_value() -> None:
+    from rallypoint_sync.lenses import Clamped
+
+    world = Memory("a")
+    desk = Desk(world)
+    desk.ledger.bind("a", {}, [Binding((U1,), Carrier("u1", "wounds"), Clamped(low=2))])
+    desk.hub.sync()
+    assert (world.documents["u1"]["wounds"], desk.battle.state["u1"].value("Wounds")) == (2, 0)
+    assert desk.hub.sync().plan.is_empty
+    world.documents["u1"]["wounds"] = 3
+    desk.hub.sync()
+    assert desk.battle.state["u1"].value("Wounds") == 3
+
+
+# Other processes
+
+
+def test_only_who_holds_the_lease_writes() -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    assert desk.ledger.lease("a", "somebody else", desk.clock.now(), LEASE) is None
+    fought(desk.battle, U1, 2)
+    with pytest.raises(InputError, match="somebody else"):
+        desk.hub.sync()
+    with pytest.raises(InputError, match="somebody else"):
+        desk.hub.revert("a")
+    assert (world.writes, desk.hub.plan().counts["writes"]) == ([], 1)  # looking is free
+    desk.clock.sleep(LEASE)  # that one has ended without a word
+    desk.hub.sync()
+    assert len(world.writes) == 1
+    assert desk.ledger.lease("a", "somebody else", desk.clock.now(), LEASE) is None
+
+
+@pytest.mark.parametrize("times", [1, TRIES - 1, TRIES])
+def test_edits_are_planned_again_when_another_process_was_first(
+    tmp_path: Path, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other process opens the same file and appends just before the hub does."""
+    path = tmp_path / "first.battle"
+    battle = skirmish(path)
+    desk = Desk(Memory("a"), battle=battle)
+    other = Battle.open(BattleFile(path), Skirmish(), Answers(PERSON))
+    edit, left = battle.edit, times
+
+    def late(*args: object, **more: object) -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            other.refresh()
+            other.edit("the rules", SetTracker("u2", "Wounds", left % 3))
+        edit(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(battle, "edit", late)
+    desk.worlds["a"].documents["u1"]["wounds"] = 2
+    if times == TRIES:
+        with pytest.raises(HeadMovedError):
+            desk.hub.sync()
+    else:
+        assert [each.new for each in desk.hub.sync().plan.edits] == [2]
+        assert desk.worlds["a"].documents["u2"]["wounds"] == 0
+    desk.hub.sync()
+    assert edits(battle) == [("somebody at a", "u1", "Wounds", 2)]
+    battle.close()
+    other.close()
+
+
+def test_an_edit_that_was_undone_before_the_next_sync_is_not_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process ends after the edit was in the log, before the ledger knew."""
+    world = Memory("a")
+    desk = Desk(world)
+    world.documents["u1"]["wounds"] = 2
+
+    def ends(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "agree", ends)
+        with pytest.raises(KeyboardInterrupt):
+            desk.hub.sync()
+    desk.battle.undo(edits=True)
+    desk.hub.sync()
+    assert (desk.battle.state["u1"].value("Wounds"), world.documents["u1"]["wounds"]) == (0, 0)
+
+
+# Waiting
+
+
+def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    desk.hub.patience = 20
+    world.fault("away", 1000)
+    with pytest.raises(UnreachableError):
+        desk.hub.sync()
+    assert 0 < sum(desk.clock.waits) <= 20
+    assert all(0.25 <= wait <= 30 for wait in desk.clock.waits)
+
+
+# Afterwards
+
+
+def test_what_changed_since_an_entry_and_since_a_moment() -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    fought(desk.battle, U1, 1)
+    desk.hub.sync()
+    entry, moment = desk.battle.history.head, desk.clock.now()
+    desk.clock.sleep(10)
+    world.documents["u2"]["wounds"] = 2
+    fought(desk.battle, U1, 3)
+    desk.hub.sync()
+    fields = [
+        (each.source, each.target, each.field, each.old, each.new)
+        for each in changes_since(desk.battle.history, desk.ledger, entry=entry)
+    ]
+    assert fields == [
+        ("the rules", "battle", U1, 1, 3),
+        ("somebody at a", "battle", U2, 0, 2),
+        ("battle", "a", U1, 1, 3),
+    ]  # fmt: skip
+    history, ledger = desk.battle.history, desk.ledger
+    assert changes_since(history, ledger, moment=moment) == changes_since(history, ledger, entry=entry)
+    assert changes_since(history, ledger, moment=desk.clock.now()) == ()
+    assert len(changes_since(history, ledger)) == 5  # the rules twice, one edit, two writes
+
+
+def test_a_plan_says_itself_in_words_and_in_json() -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    fought(desk.battle, U1, 1)
+    world.documents["u2"]["wounds"] = 2
+    world.documents["u3"]["wounds"] = 9
+    world.delete("u4")
+    plan = desk.hub.plan()
+    assert list(plan_lines(plan)) == [
+        "to a: u1 Wounds: 0 to 1 (changed in the battle; u1 wounds)",
+        "from a: u2 Wounds: 0 to 2",
+        "conflict: u3 Wounds: the value does not fit",
+        "  battle: 0",
+        "  a: 9 (u3 wounds shows 9, last agreed 0)",
+        "left out at a: u4 Wounds (u4 wounds): it is not there any more; it is not made again by itself",
+        "1 writes, 1 edits, 1 conflicts, 1 newly agreed, 3 unchanged, 1 in conflict, 1 left out",
+    ]
+    value = plan_value(plan)
+    assert value["counts"] == plan.counts
+    assert value["edits"] == [{"vtt": "a", "field": ("u2", "Wounds"), "document": "u2", "old": 0, "new": 2}]
