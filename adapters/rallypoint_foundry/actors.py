@@ -111,7 +111,8 @@ def _put_pod(system: Document, path: str, value: int, low: int, high: int | None
 
 def _trackers(system: Document, entity: Entity, kind: ActorKind, run: Run, who: str) -> None:
     for pod in kind.trackers.values():
-        _put_pod(system, pod.path, 0, 0, 0)
+        if f"{pod.path}.value" not in kind.fixed:  # what is fixed is for those who do not have the tracker
+            _put_pod(system, pod.path, 0, 0, 0)
     for name, tracker in entity.trackers.items():
         known = kind.trackers.get(name)
         if known is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rallypoint.kernel.errors import InputError
 
 from .item_files import described
 from .others import BUBBLES_KEY
 from .stands import RECORD_KEY
-from .trackers import PREFIX, TRACKERS_KEY
+from .trackers import PREFIX, TRACKERS_KEY, entry_of
 
 __all__ = ["Copy", "Told", "copies_of"]
 
@@ -25,6 +25,7 @@ class Copy(NamedTuple):
     most: int
     rev: int
     where: str
+    bad: Literal["up", "down"] = "up"
 
 
 class Told(NamedTuple):
@@ -40,6 +41,7 @@ class _Sent(NamedTuple):
     entry: str
     value: int
     most: int
+    bad: Literal["up", "down"] = "up"
 
 
 _MOST_STRESS = 20
@@ -83,7 +85,9 @@ def copies_of(item: Mapping[str, object], record: Mapping[str, object], where: s
                 f"{each.tracker} of {each.uid} on {where}: its tracker was taken off; kept as sent, {each.value}"
             )
         assert isinstance(shown, int)
-        copies.append(Copy(each.uid, each.tracker, each.value, shown, each.most, version, f"{label} ({where})"))
+        copies.append(
+            Copy(each.uid, each.tracker, each.value, shown, each.most, version, f"{label} ({where})", each.bad)
+        )
     more, lost = _bubbles(metadata.get(BUBBLES_KEY), [each for each in sent if each.tracker == "Wounds"], where)
     copies += [Copy(*each, version, f"{label}, Stat Bubbles ({where})") for each in more]
     return Told(tuple(copies), (*left_out, *lost))
@@ -125,10 +129,27 @@ def _sent(record: Mapping[str, object], where: str, left_out: list[str]) -> Iter
             continue
         uid, wounds, most = unit.get("uid"), unit.get("wounds"), unit.get("maxWounds")
         if isinstance(uid, str) and type(wounds) is int and type(most) is int and most > 0:
-            yield _Sent(uid, "Wounds", f"{PREFIX}wounds-{uid}", wounds, most)
+            yield _Sent(uid, "Wounds", entry_of(uid, "Wounds"), wounds, most)
         elif unit is not record or wounds is not None or most is not None:
             named = uid if isinstance(uid, str) else f"unit {number}"
             left_out.append(_damaged(f"Wounds of {named}", where, wounds=wounds, maxWounds=most))
+    yield from _others(record, where, left_out)
+
+
+def _others(record: Mapping[str, object], where: str, left_out: list[str]) -> Iterator[_Sent]:
+    """Yield what is tracked besides and has a bar: it goes from 0 to a maximum."""
+    for row in _list(record, "trackers", f"{where}: {RECORD_KEY}"):
+        if not isinstance(row, Mapping):
+            left_out.append(_damaged("a tracker", where, trackers=row))
+            continue
+        uid, name, value, most = row.get("uid"), row.get("name"), row.get("value"), row.get("max")
+        if name in ("Wounds", "Stress") or row.get("min") != 0 or most is None:
+            continue
+        if isinstance(uid, str) and isinstance(name, str) and type(value) is int and type(most) is int and most > 0:
+            bad: Literal["up", "down"] = "down" if row.get("bad") == "down" else "up"
+            yield _Sent(uid, name, entry_of(uid, name), value, most, bad)
+        else:
+            left_out.append(_damaged(f"{name} of {uid}", where, value=value, max=most))
 
 
 def _damaged(what: str, where: str, **found: object) -> str:

@@ -16,7 +16,7 @@ from .map_file import map_document
 from .others import BUBBLES_KEY, bubbles, initiative
 from .parade import parade
 from .persistent import persistent_tokens
-from .stands import RECORD_KEY, Stand, labels, other_trackers, record, stands, wound_bars
+from .stands import RECORD_KEY, Stand, labels, other_bars, other_trackers, record, stands, wound_bars
 from .trackers import LIMIT, TRACKERS_KEY, Json, owl_trackers
 
 __all__ = ["FILE", "FORMAT", "FORMAT_VERSION", "export"]
@@ -84,19 +84,23 @@ class _Tokens:
         if not stand.open:
             self.left_out.append(f"Wounds and Stress of {who}: another side's numbers stay here (option enemies)")
             return metadata
-        entries, crowded = owl_trackers(stand.stress, bars)
+        more = other_bars(self.encounter, stand)
+        entries, crowded = owl_trackers(stand.stress, [*bars, *more])
         metadata[TRACKERS_KEY] = entries
         shown = bubbles(bars) if self.choice.bubbles else None
         if shown is not None:
             metadata[BUBBLES_KEY] = shown
         self.left_out += [
-            f"Wounds bar of {self.who[bar.uid]} on {who}: Owl Trackers shows {LIMIT} at "
+            f"{bar.tracker} bar of {self.who[bar.uid]} on {who}: Owl Trackers shows {LIMIT} at "
             "most; the numbers are in our record"
             for bar in crowded
         ]
+        shown_too = {(bar.uid, bar.tracker) for bar in more}
         for uid, rest in other_trackers(stand).items():
             self.left_out += [
-                f"tracker {name} of {self.who[uid]}: Owlbear shows none, kept in our record" for name in rest
+                f"tracker {name} of {self.who[uid]}: Owlbear shows none, kept in our record"
+                for name in rest
+                if (uid, name) not in shown_too
             ]
         return metadata
 

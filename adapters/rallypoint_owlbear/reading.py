@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rallypoint.kernel.encounter import SENT, Encounter, Imported
 from rallypoint.kernel.errors import InputError
@@ -16,11 +16,9 @@ from .stands import RECORD_KEY, RECORD_VERSION
 
 __all__ = ["read"]
 
-_ROLES = {"Wounds": "unit", "Stress": "platoon"}
-
 
 def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
-    """Return what tokens say of units and platoons: Wounds and Stress, nothing else.
+    """Return what tokens say of units and platoons: Wounds, Stress and other trackers, nothing else.
 
     Read are our own ``encounter.owlbear.json``, lists of items as the SDK gives them, alone or under ``items``, and the file
     of Persistent Tokens. A number counts as changed by a person where Owl Trackers or Stat Bubbles show another than our
@@ -41,6 +39,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
     report = _Report()
     copies: list[Copy] = []
     ours = 0
+    roles: dict[str, str] = {}
     for each in found:
         for number, item in enumerate(each.items):
             record = _record(item)
@@ -49,6 +48,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
                 continue
             _check(record, f"{each.path}: item {number}")
             ours += 1
+            roles[str(record["uid"])] = str(record.get("kind") or "")
             told = copies_of(item, record, f"{each.path}: item {number}")
             copies += told.copies
             report.left_out += told.left_out
@@ -56,7 +56,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
     if not ours:
         raise _nothing(found)
     _name_doubles(found, report)
-    return _imported(found, _merged(copies, report), ours, report)
+    return _imported(found, _merged(copies, report), ours, report, roles)
 
 
 class _Report:
@@ -124,6 +124,7 @@ class _Value(NamedTuple):
     value: int
     sent: int
     most: int
+    bad: Literal["up", "down"]
 
 
 def _merged(copies: list[Copy], report: _Report) -> list[_Value]:
@@ -140,19 +141,26 @@ def _merged(copies: list[Copy], report: _Report) -> list[_Value]:
             report.conflicts.append(f"{tracker} of {uid}: sent {newest.sent}, then {said}")
             continue
         value = next(iter(edits), newest.sent)
-        values.append(_Value(uid, tracker, value, newest.sent, newest.most))
+        values.append(_Value(uid, tracker, value, newest.sent, newest.most, newest.bad))
     return values
 
 
-def _imported(found: list[Items], values: list[_Value], ours: int, report: _Report) -> Imported:
+def _role(uid: str, trackers: Collection[str], roles: Mapping[str, str]) -> str:
+    """Return the role of an entity: that of its token, else by what is tracked of it."""
+    return roles.get(uid) or ("platoon" if "Stress" in trackers else "unit")
+
+
+def _imported(
+    found: list[Items], values: list[_Value], ours: int, report: _Report, roles: Mapping[str, str]
+) -> Imported:
     trackers: dict[str, dict[str, Tracker]] = {}
     sent: dict[str, dict[str, int]] = {}
     for value in values:
         most = max(value.most, value.value, value.sent)
-        trackers.setdefault(value.uid, {})[value.tracker] = Tracker(value.value, 0, most, "up")
+        trackers.setdefault(value.uid, {})[value.tracker] = Tracker(value.value, 0, most, value.bad)
         sent.setdefault(value.uid, {})[value.tracker] = value.sent
     entities = [
-        Entity.new(uid, _ROLES[next(iter(each))], trackers=each, attributes={SENT: sent[uid]})
+        Entity.new(uid, _role(uid, each, roles), trackers=each, attributes={SENT: sent[uid]})
         for uid, each in trackers.items()
     ]
     head = next((each.head for each in found if each.head), {})
@@ -169,6 +177,6 @@ def _imported(found: list[Items], values: list[_Value], ours: int, report: _Repo
     }
     notes = [
         *report.notes,
-        "Wounds and Stress alone come back: names, pictures and places of tokens are the table's own",
+        "Wounds, Stress and other trackers come back, nothing else: names, pictures and places of tokens are the table's own",
     ]
     return Imported(encounter, counts, tuple(report.left_out), tuple(notes), tuple(report.conflicts))

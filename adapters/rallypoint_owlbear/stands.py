@@ -17,6 +17,7 @@ __all__ = [
     "Stand",
     "counts_up",
     "labels",
+    "other_bars",
     "other_trackers",
     "record",
     "stands",
@@ -126,13 +127,24 @@ def wound_bars(encounter: Encounter, stand: Stand) -> list[Bar]:
     return bars
 
 
+def other_bars(encounter: Encounter, stand: Stand) -> list[Bar]:
+    """Return a bar for each tracker of the token's entities that is neither Wounds nor Stress and goes from 0 to a maximum."""
+    names = labels(encounter, [(unit, stand.friendly) for unit in stand.units])
+    return [
+        Bar(uid, name if stand.alone or uid not in names else f"{names[uid]} {name}", each.value, each.max or 0, name)
+        for uid, rest in other_trackers(stand).items()
+        for name, each in rest.items()
+        if name not in (_WOUNDS, _STRESS) and each.min == 0 and (each.max or 0) > 0
+    ]
+
+
 def counts_up(tracker: Tracker) -> bool:
     """Say whether a bar can show a tracker: it must have a maximum above 0, and up must be the bad way."""
     return tracker.max is not None and tracker.max > 0 and tracker.bad == "up"
 
 
 def other_trackers(stand: Stand) -> dict[str, dict[str, Tracker]]:
-    """Return by uid the trackers of the token's entities for which Owlbear has no entry."""
+    """Return by uid the trackers of the token's entities besides their Wounds and Stress."""
     found: dict[str, dict[str, Tracker]] = {}
     for entity in stand.units if stand.alone else (stand.entity, *stand.units):
         rest = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["LIMIT", "PREFIX", "TRACKERS_KEY", "Bar", "Json", "owl_trackers"]
+__all__ = ["LIMIT", "PREFIX", "TRACKERS_KEY", "Bar", "Json", "entry_of", "owl_trackers"]
 
 TRACKERS_KEY = "com.owl-trackers/trackers"
 """The metadata key that Owl Trackers (1.3.4) reads."""
@@ -15,18 +15,37 @@ PREFIX = "rallypoint-"
 
 _STRESS_COLOR = 6  # emerald
 _WOUNDS_COLOR = 2  # red
+_OTHER_COLOR = 5
 
 Json: TypeAlias = dict[str, object]
 """What JSON writes as an object."""
 
 
 class Bar(NamedTuple):
-    """Wounds of one unit: ``taken`` of ``maximum``, both from 0 up; ``label`` is what the bar is called."""
+    """Wounds of one unit: ``taken`` of ``maximum``, both from 0 up; ``label`` is what the bar is called.
+
+    A bar of another tracker says its name, and ``taken`` is then what it stands at.
+    """
 
     uid: str
     label: str
     taken: int
     maximum: int
+    tracker: str = "Wounds"
+
+    @property
+    def entry(self) -> str:
+        """The id of its entry."""
+        return entry_of(self.uid, self.tracker)
+
+
+def entry_of(uid: str, tracker: str) -> str:
+    """Return the id of the entry that shows a tracker of an entity.
+
+    >>> entry_of("u1", "Wounds"), entry_of("u1", "Ammo")
+    ('rallypoint-wounds-u1', 'rallypoint-tracker-u1:Ammo')
+    """
+    return f"{PREFIX}wounds-{uid}" if tracker == "Wounds" else f"{PREFIX}tracker-{uid}:{tracker}"
 
 
 def owl_trackers(stress: int | None, bars: list[Bar]) -> tuple[list[Json], list[Bar]]:
@@ -46,10 +65,10 @@ def owl_trackers(stress: int | None, bars: list[Bar]) -> tuple[list[Json], list[
     room = LIMIT - len(entries)
     entries += [
         {
-            "id": f"{PREFIX}wounds-{bar.uid}",
+            "id": bar.entry,
             "name": bar.label,
             "variant": "value-max",
-            "color": _WOUNDS_COLOR,
+            "color": _WOUNDS_COLOR if bar.tracker == "Wounds" else _OTHER_COLOR,
             "value": bar.taken,
             "max": bar.maximum,
         }

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.state import Entity
 
 from .conversion import Choices, Turned, as_contractor, as_figure, choices_of, may_carry, name_of, picture_of
 from .reading import Reader, contractor_from
-from .records import Contractor, Figure, record_of
+from .records import FIELDS, Contractor, Figure, fields_in, record_of
 
-__all__ = ["to_contractor", "to_figure"]
+__all__ = ["Carried", "carried_contractor", "to_contractor", "to_figure"]
+
+
+class Carried(NamedTuple):
+    """The contractor that a unit was, and whether it still wears and carries what it did as that."""
+
+    contractor: Contractor
+    same_armor: bool
+    same_weapons: bool
+
+
+def carried_contractor(unit: Entity) -> Carried | None:
+    """Return the contractor that a unit of a battle was, ``None`` for a unit that never was one.
+
+    Raises:
+        InputError: the carried record is broken.
+    """
+    extra = unit.facts.get("extra")
+    record = extra.get("contractor") if isinstance(extra, Mapping) else None
+    if not isinstance(record, Mapping):
+        return None
+    contractor = _contractor(record, unit.uid)
+    was = as_figure(contractor).figure if contractor.disrupter is None else _figure(contractor.disrupter, unit.uid)[0]
+    wears = unit.facts.get("bot_key") or unit.facts.get("armor_key") or ""
+    return Carried(contractor, wears == was.wears, unit.facts.get("weapons") == was.weapons)
 
 
 def to_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Contractor:  # noqa: B008
@@ -35,7 +61,9 @@ def to_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Con
         was = as_figure(old).figure if old.disrupter is None else _figure(old.disrupter, figure.uid)[0]
         name = old.name if figure.name == name_of(old) else figure.name
         picture = old.picture if figure.picture == picture_of(old) else figure.picture
-        made = old._replace(uid=figure.uid, name=name, team=figure.team, picture=picture)
+        unknown = {name: value for name, value in old.extra.items() if name not in FIELDS}
+        extra = _frozen({**unknown, **figure.fields})
+        made = old._replace(uid=figure.uid, name=name, team=figure.team, picture=picture, extra=extra)
         if figure.kind != was.kind:
             made = made._replace(type=fresh.type, combat=fresh.combat, instinct=fresh.instinct)
         if figure.wears != was.wears:
@@ -63,7 +91,12 @@ def to_figure(contractor: Contractor) -> Turned:
         return Turned(fresh._replace(carried=_frozen(record_of(contractor))), notes)
     kept, key, choices = _figure(contractor.disrupter, contractor.uid)
     was = as_contractor(kept, key, choices)
-    made = kept._replace(name=name_of(contractor), picture=picture_of(contractor), team=contractor.team)
+    made = kept._replace(
+        name=name_of(contractor),
+        picture=picture_of(contractor),
+        team=contractor.team,
+        fields=fields_in(contractor.extra),
+    )
     if contractor.type != was.type:
         made = made._replace(kind=fresh.kind, is_bot=fresh.is_bot, instinct=fresh.instinct)
     if contractor.armor != was.armor or made.is_bot != kept.is_bot:
@@ -105,8 +138,10 @@ def _contractor(record: Mapping[str, Value], uid: str) -> Contractor:
 
 
 def _figure_record(figure: Figure, key: str, choices: Choices) -> Mapping[str, Value]:
+    own = {"fields": figure.fields} if figure.fields else {}
     return _frozen(
         {
+            **own,
             "class": figure.kind,
             "name": figure.name,
             "wears": figure.wears,
@@ -146,6 +181,7 @@ def _figure(record: Mapping[str, Value], uid: str) -> tuple[Figure, str, Choices
         team=reader.text("team"),
         picture=reader.text("picture") or None,
         place=reader.mapping("place") or {},
+        fields=fields_in(reader.mapping("fields") or {}),
     )
     options = {
         "combat": reader.text("combat") or "half",

@@ -20,7 +20,7 @@ from rallypoint.disrupter import catalogue
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.errors import InputError
 
-from .records import Armor, Contractor, Figure, Weapon
+from .records import Armor, Contractor, Figure, Weapon, fields_in
 from .weapons import Match, WeaponRow, nearest
 
 __all__ = [
@@ -33,6 +33,9 @@ __all__ = [
     "may_carry",
     "name_of",
     "picture_of",
+    "protection",
+    "twin_of",
+    "weapon_row",
 ]
 
 _COMBAT = ("half", "equal", "archetype")
@@ -144,7 +147,33 @@ def as_contractor(figure: Figure, key: str, choices: Choices = Choices()) -> Con
         speed="slow" if figure.movement < 2 else "normal",
         team=figure.team,
         picture=figure.picture,
+        extra=figure.fields,
     )
+
+
+def weapon_row(key: str) -> WeaponRow | None:
+    """Return the contractor's weapon that stands for one of Disrupter, ``None`` for a homebrewer's."""
+    return _tables().weapons.get(key)
+
+
+def protection(wears: str) -> tuple[int, int] | None:
+    """Return Armour Points and Damage Reduction of an armour or a bot's model, ``None`` for a homebrewer's.
+
+    >>> protection("combat_armor"), protection("battle_dress"), protection("fur")
+    ((7, 0), (10, 3), None)
+    """
+    row = _tables().armor.get(wears)
+    return None if row is None else (_number(row["armor_points"]), _number(row["damage_reduction"]))
+
+
+def twin_of(weapon: Weapon, wears: str, is_bot: bool) -> str | None:
+    """Return the key of the weapon of Disrupter that stands for one of a contractor, ``None`` if none does.
+
+    >>> twin_of(Weapon("SMG", "2d10", "Long", wound="Gunshot"), "combat_armor", False)
+    'laser_carbine'
+    """
+    match = nearest(weapon, [row for row in _tables().weapons.values() if may_carry([row.key], wears, is_bot)])
+    return None if match is None else match.row.key
 
 
 def _number(value: object) -> int:
@@ -213,6 +242,7 @@ def as_figure(contractor: Contractor) -> Turned:
         wounds=taken,
         team=contractor.team,
         picture=picture,
+        fields=fields_in(contractor.extra),
     )
     return Turned(figure, tuple([f"{contractor.name}: {note}" for note in notes]))
 

@@ -15,7 +15,7 @@ from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State, Tracker
 
 from .reading import Reader, contractor_from
-from .records import Armor, Contractor, Figure, Weapon, record_of
+from .records import Armor, Contractor, Figure, Weapon, fields_in, record_of
 
 __all__ = ["GAME", "Group", "contractor_at", "encounter_of", "figures_in", "squad_and_team", "unit_facts", "unit_sheet"]
 
@@ -211,6 +211,7 @@ def _figure(encounter: Encounter, entity: Entity) -> Figure:
         team=team,
         picture=sheet.picture,
         place=place,
+        fields=fields_in(extra),
         carried=carried if isinstance(carried, Mapping) else None,
     )
     if problems:
@@ -246,7 +247,11 @@ def unit_facts(figure: Figure, extra: Mapping[str, Value]) -> Mapping[str, objec
     }
     if figure.wears:
         facts["bot_key" if figure.is_bot else "armor_key"] = figure.wears
-    more = {**extra, **({} if figure.carried is None else {"contractor": _with_unit(figure.carried, figure)})}
+    more = {
+        **extra,
+        **figure.fields,
+        **({} if figure.carried is None else {"contractor": _with_unit(figure.carried, figure)}),
+    }
     return {**facts, "extra": more} if more else facts
 
 

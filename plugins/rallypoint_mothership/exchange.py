@@ -14,7 +14,7 @@ from rallypoint.kernel.state import Entity, State, Tracker
 from .carried import to_contractor, to_figure
 from .conversion import choices_of
 from .encounters import GAME, Group, contractor_at, encounter_of, figures_in, unit_facts, unit_sheet
-from .records import Figure
+from .records import FIELDS, Figure
 from .squad_csv import read_csv, write_csv
 from .squad_json import read_json, write_json
 
@@ -83,6 +83,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
         f"{contractor.name}: field {name} is not known here, kept as it is"
         for contractor in group.contractors
         for name in contractor.extra
+        if name not in FIELDS
     ]
     count = len(group.contractors)
     return Imported(encounter_of(group), {"read": count, "contractors": count, "left_out": 0}, (), tuple(notes))

@@ -7,7 +7,19 @@ from typing import NamedTuple
 
 from rallypoint.kernel.canonical import EMPTY, Value
 
-__all__ = ["Armor", "Contractor", "Figure", "Weapon", "record_of"]
+__all__ = ["FIELDS", "Armor", "Contractor", "Figure", "Weapon", "fields_in", "record_of"]
+
+FIELDS = ("figure", "health", "own_stress", "armor_points", "damage_reduction")
+"""What a roster may say of a unit for the rules of this package; on a contractor they stand among what nobody else knows."""
+
+
+def fields_in(extra: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Return those of :data:`FIELDS` that stand in ``extra``.
+
+    >>> dict(fields_in({"figure": "pc", "habit": "hums"}))
+    {'figure': 'pc'}
+    """
+    return {name: extra[name] for name in FIELDS if name in extra}
 
 
 class Weapon(NamedTuple):
@@ -67,7 +79,7 @@ class Figure(NamedTuple):
 
     ``kind`` is the class, ``wears`` the key of armour or of a bot's model, ``weapons`` are keys; ``wounds`` are those taken,
     ``max_wounds`` is W. ``instinct``, ``armor`` (percent) and ``movement`` (hexes) are I, A and M. ``place`` says what its
-    squad and team are called. ``carried`` is the record of the contractor that it was, where the unit cannot say all of it.
+    squad and team are called, ``fields`` holds what the roster says for the rules of this package. ``carried`` is the record of the contractor that it was, where the unit cannot say all of it.
     """
 
     uid: str
@@ -84,6 +96,7 @@ class Figure(NamedTuple):
     team: str = ""
     picture: str | None = None
     place: Mapping[str, Value] = EMPTY
+    fields: Mapping[str, Value] = EMPTY
     carried: Mapping[str, Value] | None = None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,16 +9,19 @@ from typing import NamedTuple
 from rallypoint.content.catalogue import normal
 from rallypoint.disrupter import catalogue
 
+from .dice import dice_in
 from .records import Weapon
 
 __all__ = ["Match", "WeaponRow", "mean_damage", "nearest"]
 
-_DICE = re.compile(r"(\d{1,3})d(\d{1,3})(?:\s*([+-])\s*(\d{1,3}))?")
 _MELEE = {"adjacent", "melee", "touch"}
 
 
 class WeaponRow(NamedTuple):
-    """One weapon of Disrupter (``key``) as a contractor would have it."""
+    """One weapon of Disrupter (``key``) as a contractor would have it.
+
+    ``far`` are the dice beyond Close Range where they differ, ``splash`` those of everybody beside the target.
+    """
 
     key: str
     title: str
@@ -29,6 +31,8 @@ class WeaponRow(NamedTuple):
     wound: str
     note: str = ""
     by_name_only: bool = False
+    far: str = ""
+    splash: str = ""
 
 
 class Match(NamedTuple):
@@ -44,13 +48,8 @@ def mean_damage(damage: str) -> Fraction | None:
     >>> [str(mean_damage(text)) for text in ("3d10", "1d10+1", "2d10 AA", "1", "none")]
     ['33/2', '13/2', '11', '1', 'None']
     """
-    dice = _DICE.search(damage.casefold())
-    if dice is not None:
-        number, sides, sign, plus = dice.groups()
-        bonus = int(plus or 0) * (-1 if sign == "-" else 1)
-        return Fraction(int(number) * (int(sides) + 1), 2) + bonus
-    text = damage.strip()
-    return Fraction(text) if text.isdecimal() and text.isascii() and len(text) < 6 else None
+    dice = dice_in(damage)
+    return None if dice is None else Fraction(dice.number * (dice.sides + 1), 2) + dice.plus
 
 
 def _titles(row: WeaponRow) -> set[str]:

@@ -89,7 +89,9 @@ def table(tmp_path: Path) -> Path:
     distribution(folder, "cards", {"out.py": EXPORTER}, manifest=OPTIONS)
     stored = tmp_path / "config" / "rallypoint" / "disabled-plugins.txt"
     stored.parent.mkdir(parents=True)
-    stored.write_text("disrupter\nfoundry\nmothership\nowlbear\n")  # they may be installed beside the tests, or not
+    stored.write_text(
+        "disrupter\nfoundry\nindirect-fire\nmothership\nowlbear\n"
+    )  # they may be installed beside the tests, or not
     (tmp_path / "roster.md").write_text(ROSTER, encoding="utf-8")
     return folder
 
@@ -102,7 +104,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    monkeypatch.delenv("RALLYPOINT_PLUGINS", raising=False)
+    monkeypatch.setenv("RALLYPOINT_PLUGINS", "disrupter,foundry,mothership,owlbear")  # the game by its own rules alone
     monkeypatch.chdir(tmp_path)
     (tmp_path / "small.md").write_text(SMALL, encoding="utf-8")
     (tmp_path / "skirmish.toml").write_text(SCENARIO, encoding="utf-8")

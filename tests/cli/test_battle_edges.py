@@ -11,6 +11,8 @@ from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.variant import frozen_variant
 
 from ..disrupter.positions import game, two_platoons
 from .battles import entries, kinds, said, say
@@ -26,7 +28,8 @@ def bare(home: Path) -> Path:
     return path
 
 
-PLUGINS = {"disrupter": game().version}
+PLUGINS = frozen_variant("disrupter", discover().found).plugins
+"""Who takes part in a battle of the command line here."""
 
 
 def test_a_battle_of_another_program_is_played_by_persons_with_dice_of_their_own(bare: Path) -> None:

@@ -15,6 +15,10 @@ from rallypoint.content import read_force
 from rallypoint.disrupter import catalogue, scenario_words
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.history import History
+from rallypoint.kernel.plugins.additions import additions
+from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.switches import Switches
+from rallypoint.kernel.rulings import Ruling
 from rallypoint.kernel.state import State
 
 from .battles import said, say
@@ -198,8 +202,14 @@ def rulings(*arguments: str) -> Any:
     return json.loads(said("rules", "show", "--json", *arguments))
 
 
+def with_plugins() -> Mapping[str, Ruling]:
+    """Return the rulings of the game, and after them those of the plugins that are installed beside it."""
+    added = additions("disrupter", discover().found, Switches()).rulings
+    return scenario_words().extended([ruling for _, ruling in added], []).options
+
+
 def test_every_ruling_is_on_the_page_with_its_choices(home: Path) -> None:
-    options = scenario_words().options
+    options = with_plugins()
     out = said("rules", "show").splitlines()
     for key, option in options.items():
         line = next(line for line in out if line.split()[:1] == [key])
@@ -217,7 +227,7 @@ def test_markdown_is_one_table_with_what_differs_in_bold(home: Path) -> None:
     lines = said("rules", "show", "--markdown", "--scenario", "other.toml").splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert rows[:2] == ["| ruling | decides | chosen | else | rules |", "| --- | --- | --- | --- | --- |"]
-    assert len(rows) == 2 + len(scenario_words().options)
+    assert len(rows) == 2 + len(with_plugins())
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 6 for row in rows)
     assert "| D-AMB-05 | criticals under [+] and [-] | **selected** | always, stress_only | D-R7.6 |" in rows
     assert sum("**" in row for row in rows) == 1

@@ -142,10 +142,80 @@ def test_warnings_of_lint_are_shown_and_the_plugin_is_on(site: Path) -> None:
     assert any(line.startswith(f"       warning: {home / 'impl.py'}:6: ") for line in lines)
 
 
+BROUGHT = """
+[[rulings]]
+id = "A-1"
+decides = "who"
+choices = ["red", "blue"]
+rules = ["D-R8", "D-R16"]
+[[rulings]]
+id = "A-2"
+decides = "how many"
+numbers = [1, 0, 9]
+[[presets]]
+name = "grim"
+options = { "A-1" = "blue" }
+[[commands]]
+name = "duel"
+run = "pkg_a.more:run"
+[[exporters]]
+name = "cards"
+run = "pkg_a.more:run"
+[[importers]]
+name = "cards"
+run = "pkg_a.more:run"
+[[converters]]
+from = "skirmish"
+to = "feud"
+run = "pkg_a.more:run"
+"""
+
+
+def test_what_a_plugin_decides_and_brings_stands_under_its_row(site: Path) -> None:
+    game(site)
+    home = distribution(
+        site, "a", manifest='decides = ["D-AMB-1"]\ncontent = ["arms.toml"]\n[needs]\nskirmish = "1"\n' + BROUGHT
+    )
+    (home / "arms.toml").write_text("pack = 1")
+    for more in ((), ("--no-import",)):
+        lines = rallypoint("plugins", *more, folder=site).stdout.splitlines()
+        at = next(number for number, line in enumerate(lines) if line.split()[1:2] == ["a"])
+        told = [line.strip() for line in lines[at + 1 :]]
+        told = told[0 if more else 1 :]  # the functions that it names are not there, which only importing shows
+        assert told[:6] == [
+            "decides: D-AMB-1",
+            "rulings: A-1, A-2",
+            "sets of rules: grim",
+            "content: arms.toml",
+            "commands: duel",
+            "formats: export cards, import cards, convert skirmish to feud",
+        ]
+
+
+@pytest.mark.parametrize("kind", ["importers", "converters"])
+def test_a_format_whose_function_is_missing_is_broken_in_the_list(site: Path, kind: str) -> None:
+    game(site)
+    names = 'from = "a"\nto = "b"' if kind == "converters" else 'name = "x"'
+    distribution(site, "a", {"more.py": ""}, manifest=f'[[{kind}]]\n{names}\nrun = "pkg_a.more:run"\n')
+    assert (rows(site)["a"]["state"], rows(site)["a"]["reason"]) == ("broken", "there is no run in pkg_a.more")
+
+
+def test_a_file_of_equipment_that_is_not_in_the_package_is_a_reason(site: Path) -> None:
+    game(site)
+    distribution(site, "a", manifest='content = ["arms.toml"]\n[needs]\nskirmish = "1"\n')
+    row = rows(site, "--no-import")["a"]
+    assert row["state"] == "broken"
+    assert str(row["reason"]).endswith("the package has no such file; found: content arms.toml")
+
+
 def test_a_row_has_everything_that_is_known(site: Path) -> None:
     game(site)
     extra = 'title = "Alpha"\nrules = ["D-R16", "D-R17"]\ndecides = ["D-AMB-1"]\nafter = ["skirmish"]'
-    hooked(site, "a", "@hookimpl\ndef fire_wounds(wounds): ...", extra=extra)
+    home = hooked(site, "a", "@hookimpl\ndef fire_wounds(wounds): ...", extra=f'{extra}\ncontent = ["arms.toml"]')
+    with (home / "rallypoint-plugin.toml").open("a") as manifest:
+        manifest.write(BROUGHT)
+    (home / "arms.toml").write_text("pack = 1")
+    (home / "more.py").write_text("def run(*_): ...")
     row = rows(site)["a"]
     milliseconds = row.pop("load_milliseconds")
     assert isinstance(milliseconds, float)
@@ -160,8 +230,13 @@ def test_a_row_has_everything_that_is_known(site: Path) -> None:
         "needs": ["skirmish 1"],
         "hooks": ["fire_wounds"],
         "order": row["order"],
-        "rules": ["D-R16", "D-R17"],
+        "rules": ["D-R16", "D-R17", "D-R8", "A-2"],
         "decides": ["D-AMB-1"],
+        "rulings": ["A-1", "A-2"],
+        "sets_of_rules": ["grim"],
+        "content": ["arms.toml"],
+        "commands": ["duel"],
+        "formats": ["export cards", "import cards", "convert skirmish to feud"],
         "warnings": [],
         "checked": True,
     }

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.parts import Tracker
+from rallypoint.kernel.state import State
 from rallypoint_foundry.export import export
+from rallypoint_foundry.importing import read
 from rallypoint_foundry.profile import load_profile, read_profile
 from rallypoint_foundry.profile_reader import merged
 
@@ -220,3 +223,26 @@ def test_merging_replaces_what_profiles_do_not_share() -> None:
         "x": {"y": 1, "z": 2},
     }
     assert load_profile("mosh-0.5.27").cores == {"12": "12.331"}
+
+
+def test_a_tracker_of_a_plugin_goes_into_the_field_that_a_profile_gives_it_else_into_our_flag(tmp_path: Path) -> None:
+    ammo = Tracker(3, 0, 6, "down")
+    plain = small()
+    entities = [
+        each._replace(trackers={**each.trackers, "Ammo": ammo}) if each.role == "unit" else each for each in plain.state
+    ]
+    encounter = plain._replace(state=State.of(entities))
+    with_field = OWN.replace("trackers = { Wounds", 'trackers = { Ammo = { pod = "grit", bad = "down" }, Wounds')
+    result = export(encounter, {"profile": written(tmp_path, with_field, OWN_TEMPLATE), "as": "disrupter"})
+    actors = json.loads(result.files["encounter.json"])["actors"]
+    assert [actor["system"]["grit"] for actor in actors] == [{"value": 3, "max": 6}] * 3
+    assert not [line for line in result.left_out if "Ammo" in line]
+    actors[1]["system"]["grit"]["value"] = 1
+    files = {f"{number}.json": json.dumps(actor).encode() for number, actor in enumerate(actors)}
+    found = read(files, {"profile": str(tmp_path / "boots.toml")}).encounter.state
+    assert [unit.value("Ammo") for unit in found if unit.role == "unit"] == [3, 1, 3]
+    without = export(encounter, {"profile": written(tmp_path, OWN, OWN_TEMPLATE), "as": "disrupter"})
+    (line,) = [line for line in without.left_out if "Ammo" in line]
+    assert line.endswith("no field in boots-1.2.3, kept in our flag alone")
+    for actor in json.loads(without.files["encounter.json"])["actors"]:
+        assert {"name": "Ammo", **ammo._asdict()} in actor["flags"]["rallypoint"]["trackers"]

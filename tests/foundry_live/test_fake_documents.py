@@ -59,6 +59,12 @@ def test_objects_merge_lists_and_numbers_are_replaced(data: Document, after: Doc
     assert before == after
 
 
+def test_a_switch_is_no_number() -> None:
+    flags: Document = {"seen": 1}
+    assert merge(flags, {"seen": True}) == {"seen": True}
+    assert flags["seen"] is True
+
+
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(0, 3),
     lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3) | st.lists(inner, max_size=2),
@@ -213,6 +219,8 @@ def test_macros_clamp_and_updates_do_not() -> None:
     strict = demo_world(load_system("mosh-0.6.1")._replace(clamps=True))
     strict.edit(uuid, {"system.other.stress.value": 50, "system.hits.value": 1})
     assert at(document(strict, uuid), "system.other.stress.value") == 20
+    strict.edit(uuid, {"system.other.stress.value": -3})
+    assert at(document(strict, uuid), "system.other.stress.value") == 2
     assert at(document(strict, uuid), "system.hits.value") == 1
 
 
@@ -238,11 +246,12 @@ def test_initiative_orders_the_turns_and_the_oldest_encounter_is_next() -> None:
     world = demo_world()
     first = combats.start(world, "One")
     fight = combats.start(world, "Two")
-    for name in ("Fighter 1-1", "Fighter 1-2", "Fighter 1-3"):
+    for name in ("Fighter 1-3", "Fighter 1-2", "Fighter 1-1"):
         assert combats.add(world, fight, token(world, name))
     combatants = fight["combatants"]
     assert isinstance(combatants, list)
     world.update(f"Combat.{fight['_id']}.Combatant.{combatants[1]['_id']}", {"initiative": 9, "defeated": True})
+    world.update(f"Combat.{fight['_id']}.Combatant.{combatants[2]['_id']}", {"initiative": -1})
     assert [one["name"] for one in combats.in_order(fight)] == ["Fighter 1-2", "Fighter 1-1", "Fighter 1-3"]
     turns = [
         combats.turned(world, fight, action)["currentTurn"]

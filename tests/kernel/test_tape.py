@@ -130,6 +130,7 @@ SHORT: list[tuple[Question, object, object]] = [
     (ONE, [4], ((4,),)),
     (Roll((Throw("red", "luck", D6, 2),)), [4, 5], ((4, 5),)),
     (TWO, [[1, 2], [3]], ((1, 2), (3,))),
+    (Roll((Throw("red", "drift", D6), Throw("red", "way", D100))), [4, 70], ((4,), (70,))),
     (Grade(Throw("red", "strike", D100), HIT), 0, (0,)),
     (GRADE, (3, 4), (3, 4)),
     (REVEAL, 3, (3,)),
@@ -145,6 +146,9 @@ SHORT: list[tuple[Question, object, object]] = [
 NO_SHORTHAND: list[tuple[Question, object]] = [
     (ONE, "six"),
     (ONE, [4, 5]),
+    (TWO, [1, 2, 3]),
+    (Roll((Throw("red", "drift", D6), Throw("red", "way", D100))), [70, 4]),
+    (Roll((Throw("red", "drift", D6), Throw("red", "way", D100))), [4]),
     (ONE, True),
     (GRADE, 4),
     (Grade(Throw("red", "strike", D100), HIT), True),

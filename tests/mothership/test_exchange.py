@@ -232,3 +232,42 @@ def test_every_choice_of_the_manifest_is_taken() -> None:
     for option in MANIFEST["exporters"][0]["options"]:
         for choice in option.get("choices", ("true", "false")):
             assert export(made, {option["name"]: choice}).files
+
+
+BOARDERS = STARTER.with_name("boarding-party.toml")
+
+
+@pytest.mark.parametrize("name", ["contractors.json", "contractors.csv"])
+def test_what_a_roster_says_of_pcs_goes_to_contractors_and_back(name: str) -> None:
+    force = read_force(BOARDERS, catalogue())
+    made = export(encounter(force), {}).files[name]
+    found = read({name: made}, {})
+    assert found.notes == ()
+    back = same_force(force_of(to_disrupter(found.encounter, {}).encounter))
+    assert back.platoon.squads == same_force(force).platoon.squads
+    assert [dict(unit.extra) for unit in back.units if unit.extra] == [
+        {"figure": "pc", "health": 14, "own_stress": 3},
+        {"figure": "pc", "health": 12, "own_stress": 5},
+    ]
+
+
+def test_health_that_was_changed_in_the_list_of_contractors_is_the_new_one() -> None:
+    document = json.loads(export(encounter(read_force(BOARDERS, catalogue())), {}).files["contractors.json"])
+    captain = document["contractors"][0]
+    captain["extra"]["health"] = 9
+    captain["salary"] = 4000
+    turned = to_disrupter(read({"crew.json": json.dumps(document).encode()}, {}).encounter, {}).encounter
+    unit = force_of(turned).units[0]
+    assert (unit.extra["health"], unit.extra["figure"]) == (9, "pc")
+    again = json.loads(export(turned, {}).files["contractors.json"])["contractors"][0]
+    assert (again["salary"], again["extra"]["health"], again["extra"]["own_stress"]) == (4000, 9, 3)
+
+
+def test_a_stranger_with_health_becomes_a_unit_that_has_it() -> None:
+    turned = crew(
+        {"name": "Ana", "combat": 30, "max_wounds": 2, "extra": {"figure": "pc", "health": 11, "habit": "hums"}}
+    )
+    (unit,) = force_of(turned.encounter).units
+    assert {name: unit.extra[name] for name in ("figure", "health")} == {"figure": "pc", "health": 11}
+    again = json.loads(export(turned.encounter, {}).files["contractors.json"])["contractors"][0]
+    assert again["extra"] == {"figure": "pc", "health": 11, "habit": "hums"}

@@ -14,6 +14,8 @@ from rallypoint.kernel.encounter import SENT, Imported
 from rallypoint_mothership.encounters import contractor_at, figures_in
 from rallypoint_mothership.exchange import to_disrupter
 
+from .playing import game
+
 foundry_export = pytest.importorskip("rallypoint_foundry.export", reason="the Foundry adapter is installed apart")
 foundry_read = pytest.importorskip("rallypoint_foundry.importing", reason="the Foundry adapter is installed apart").read
 
@@ -173,3 +175,38 @@ def test_a_contractor_of_the_quality_of_life_module() -> None:
     carried: Any = figure.carried
     assert (carried["salary"], carried["motivation"], carried["loyalty"]) == (1500, "долги", 21)
     assert [piece["title"] for piece in carried["extra"]["gear"]] == ["Medkit"]
+
+
+def boarders(**options: str) -> tuple[dict[str, bytes], Imported]:
+    """Return actors of the boarding party with what damage dice and figures track, and what is read of them."""
+    roster = Path(__file__).parents[2] / "examples" / "rosters" / "boarding-party.toml"
+    made = game({"D-MO-R16.2": "dice", "D-MO-PC": "on"}).completed(encounter(read_force(roster, catalogue())))
+    files = foundry_export.export(made, options).files
+    actors = {name: data for name, data in files.items() if name.startswith("actors/")}
+    return actors, foundry_read(actors, {})
+
+
+@pytest.mark.parametrize("profile", ["mosh-0.6.1", "mosh-0.5.27", "mothershiprpg-0.1.0"])
+def test_health_of_a_pc_is_on_his_sheet_and_a_contractor_has_one_of_one(profile: str) -> None:
+    files, found = boarders(profile=profile)
+    shown = {
+        document["flags"]["rallypoint"]["uid"]: document["system"]["health"]
+        for document in map(json.loads, files.values())
+        if document["type"] == "creature"
+    }
+    health = {uid: (row["value"], row["max"]) for uid, row in shown.items()}
+    assert (health["party-captain"], health["party-medic"]) == ((14, 14), (12, 12))
+    assert {value for uid, value in health.items() if uid.startswith("boarding")} == {(1, 1)}
+    captain = found.encounter.state["party-captain"]
+    assert {name: tracker.value for name, tracker in captain.trackers.items()} == {
+        "AP": 10, "Health": 14, "Stress": 3, "Wounds": 0,
+    }  # fmt: skip
+
+
+def test_health_that_was_lost_on_the_sheet_comes_back() -> None:
+    def hurt(document: Any) -> None:
+        if document["flags"]["rallypoint"]["uid"] == "party-captain":
+            document["system"]["health"]["value"] = 6
+
+    files, _ = boarders()
+    assert foundry_read(changed(files, hurt), {}).encounter.state["party-captain"].value("Health") == 6

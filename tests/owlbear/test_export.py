@@ -265,7 +265,6 @@ def test_an_unknown_tracker_is_kept_and_reported() -> None:
     force.add("red/2", "squad", "red/p", code="S-2", trackers={"Supply": Tracker(1, 0, 9, "down")})
     result = export(force.encounter(), {})
     assert result.left_out == (
-        "tracker Morale of R-A: Owlbear shows none, kept in our record",
         "tracker Ammo of R-AA: Owlbear shows none, kept in our record",
         "tracker Stress of R-AA: Owlbear shows none, kept in our record",
         "squad S-2: it has no unit and so no token",

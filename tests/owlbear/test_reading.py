@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from rallypoint.kernel.encounter import SENT, Encounter, Imported
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.parts import Tracker
+from rallypoint.kernel.state import State
 from rallypoint_owlbear.export import export
 from rallypoint_owlbear.reading import read
 
@@ -352,3 +354,50 @@ def test_a_damaged_record_is_named(wounds: object, shown: str) -> None:
     assert len(named) == 1
     assert named[0].startswith("Wounds of a1 on file0.json: item ")
     assert named[0].endswith(f": our record is damaged, found wounds {shown}, maxWounds 3")
+
+
+def counted(*, ammo: int = 4) -> Encounter:
+    """Return the small force whose units carry Ammo, and whose team a has Morale."""
+    plain = force({"a": ((0, 2), (1, 3)), "b": ((1, 1),)})
+    more = {"a": {"Morale": Tracker(2, 0, 5, "down")}} | {
+        uid: {"Ammo": Tracker(ammo, 0, 6, "down")} for uid in ("a0", "a1", "b0")
+    }
+    entities = [each._replace(trackers={**each.trackers, **more.get(each.uid, {})}) for each in plain.state]
+    return plain._replace(state=State.of(entities))
+
+
+def test_trackers_of_plugins_are_bars_too_and_come_back_as_what_they_are() -> None:
+    document = sent(counted())
+    item = every_item(document)[0]
+    assert {
+        name: entry(item, name)["value"] for name in ("tracker-a0:Ammo", "tracker-a1:Ammo", "tracker-a:Morale")
+    } == {
+        "tracker-a0:Ammo": 4,
+        "tracker-a1:Ammo": 4,
+        "tracker-a:Morale": 2,
+    }
+    assert entry(item, "tracker-a1:Ammo")["max"] == 6
+    entry(item, "tracker-a1:Ammo")["value"] = 1
+    entry(item, "tracker-a:Morale")["value"] = 0
+    found = back(document)
+    more = {("a0", "Ammo"): 4, ("a1", "Ammo"): 1, ("b0", "Ammo"): 4, ("a", "Morale"): 0}
+    assert values(found) == {**UNCHANGED, **more}
+    state = found.encounter.state
+    assert (state["a"].role, state["a1"].role, state["p"].role) == ("team", "unit", "platoon")
+    assert state["a1"].trackers["Ammo"] == Tracker(1, 0, 6, "down")
+    assert state["a1"].attributes[SENT] == {"Ammo": 4, "Wounds": 1}
+
+
+def test_a_damaged_tracker_of_a_plugin_is_named() -> None:
+    document = sent(counted())
+    record = every_item(document)[0]["metadata"][RECORD]
+    for row in record["trackers"]:
+        if row["uid"] == "a0":
+            row["value"] = "four"
+    record["trackers"].append("x")
+    found = back(document)
+    assert ("a0", "Ammo") not in values(found)
+    assert [line for line in found.left_out if "Ammo of a0" in line and "'four'" in line]
+    assert [line for line in found.left_out if line.startswith("a tracker on")]
+    entry(every_item(document)[0], "tracker-a1:Ammo")["value"] = 7
+    assert [line for line in back(document).left_out if line.startswith("Ammo of a1") and "expected 0 to 6" in line]

@@ -535,3 +535,21 @@ def test_a_team_without_a_squad_has_a_line_for_its_order_too() -> None:
     assert ["Order to R-1A:"] in [row for _, row in Table(card_document(small())).rows]
     assert "Order to R-1A:" in shown(card_pdf(small()))
     assert "Order to R-1A: ___" in card_markdown(small())
+
+
+def test_what_plugins_track_stands_behind_the_gear_in_every_form() -> None:
+    entities = []
+    for entity in PLATOON.state:
+        more = {"unit": {"Ammo": Tracker(3, 0, 6, "down")}, "squad": {"Morale": Tracker(50, 0, 100, "down")}}.get(
+            entity.role, {}
+        )
+        entities.append(entity._replace(trackers={**entity.trackers, **more}))
+    tracked = PLATOON._replace(state=State.of(entities))
+    (card,) = cards(tracked)
+    assert {unit.gear.rpartition("; ")[2] for unit in card.units} == {"Ammo 3 2 1 0"}
+    assert all(block.name.endswith("; Morale 50 of 100: ____") for block in card.blocks)
+    units = len(UNITS)
+    assert card_markdown(tracked).count("; Ammo 3 2 1 0 |") == units
+    assert card_fragment(card).count("; Ammo 3 2 1 0</td>") == units
+    (plain,) = cards(PLATOON)
+    assert [unit.gear for unit in plain.units] == [unit.gear.rpartition("; ")[0] for unit in card.units]

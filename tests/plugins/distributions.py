@@ -90,7 +90,7 @@ def game(folder: Path, name: str = "skirmish") -> Path:
     return distribution(folder, name, GAME, manifest=manifest)
 
 
-OWN = ("disrupter", "foundry", "mothership", "owlbear")
+OWN = ("disrupter", "foundry", "indirect-fire", "mothership", "owlbear")
 """The plugins of the project, which are installed beside the tests or not."""
 
 

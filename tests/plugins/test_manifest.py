@@ -10,6 +10,7 @@ from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.plugins import manifest_table
 from rallypoint.kernel.plugins.clashes import clashes, refuse_clashes
 from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
+from rallypoint.kernel.rulings import Preset, Ruling
 
 FULL = """manifest = 1
 name = "cold-steel"
@@ -124,7 +125,7 @@ def test_all_faults_at_once() -> None:
     text = 'manifest = 1\nname = "X"\nbefore = "a"\nhoks = "b"\n[[commands]]\nname = "c"\n'
     manifest, problems = read_manifest(text, "m.toml")
     assert manifest is None
-    assert [problem.line for problem in problems] == [2, 3, None, 4]
+    assert [problem.line for problem in problems] == [2, 3, 5, 4]
     assert [problem.what for problem in problems] == [
         "name does not fit",
         "before does not fit",
@@ -218,3 +219,161 @@ def test_lines_of_keys_that_begin_alike() -> None:
         (3, "rules-of-old"),
         (5, "odd key"),
     ]
+
+
+BROUGHT = """manifest = 1
+name = "nerves"
+content = ["arms.toml", "deep/page.md"]
+
+[needs]
+disrupter = "1"
+
+[[rulings]]
+id = "NERVES-1"
+decides = "Stress"
+choices = ["one", "two"]
+rules = ["D-R8.3"]
+excludes = ["D-SL-R8.1"]
+because = "without Stress there is none"
+
+[[rulings]]
+id = "NERVES-2"
+decides = "how much"
+numbers = [2, 0, 20]
+
+[[presets]]
+name = "grim"
+help = "Nerves break soon."
+options = { "NERVES-1" = "two", "NERVES-2" = 3 }
+"""
+
+
+def test_rulings_sets_of_rules_and_content() -> None:
+    manifest, problems = read_manifest(BROUGHT, "m.toml")
+    assert problems == ()
+    assert manifest is not None
+    assert manifest.rulings == (
+        Ruling("NERVES-1", "Stress", ("one", "two"), ("D-R8.3",), ("D-SL-R8.1",), "without Stress there is none"),
+        Ruling("NERVES-2", "how much", (2, 0, 20), ("NERVES-2",)),
+    )
+    (preset,) = manifest.presets
+    assert (preset.name, preset.text, dict(preset.options)) == (
+        "grim",
+        "Nerves break soon.",
+        {"NERVES-1": "two", "NERVES-2": 3},
+    )
+    assert manifest.content == ("arms.toml", "deep/page.md")
+    assert manifest.touched == ("D-R8.3", "NERVES-2")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ('id = "NERVES-1"\n', ""),
+            'm.toml:8: [rulings] a key is missing; expected: id = "letters, digits, dots and hyphens"',
+        ),
+        (('id = "NERVES-1"', 'id = "NERVES 1"'), "m.toml:9: [rulings] id does not fit; found: 'NERVES 1'"),
+        (('id = "NERVES-1"', 'id = "1"'), "m.toml:9: [rulings] id does not fit; found: '1'"),
+        (('decides = "Stress"\n', ""), '[rulings] a key is missing; expected: decides = "what it decides"'),
+        (('decides = "Stress"', "decides = 3"), "[rulings] decides does not fit; found: 3"),
+        (('["one", "two"]', '["one"]'), "m.toml:11: [rulings] a ruling has two choices or more, or numbers"),
+        (('["one", "two"]', '["one", "one"]'), "m.toml:11: [rulings] two choices are the same; found: one"),
+        (('choices = ["one", "two"]\n', ""), "[rulings] a ruling has two choices or more, or numbers"),
+        (('choices = ["one", "two"]', "choices = [1, 2]"), "m.toml:11: [rulings] choices does not fit; found: [1, 2]"),
+        (
+            ("numbers = [2, 0, 20]", "numbers = [2, 0]"),
+            "m.toml:19: [rulings] numbers does not fit; found: [2, 0]; expected: 3 whole numbers",
+        ),
+        (("numbers = [2, 0, 20]", "numbers = [2, 0, true]"), "m.toml:19: [rulings] numbers does not fit"),
+        (("numbers = [2, 0, 20]", "numbers = [2, 0, 2.5]"), "m.toml:19: [rulings] numbers does not fit"),
+        (
+            ("numbers = [2, 0, 20]", "numbers = [21, 0, 20]"),
+            "m.toml:19: [rulings] the default is not within its limits; found: (21, 0, 20)",
+        ),
+        (("numbers = [2, 0, 20]", "numbers = [2, 20, 0]"), "m.toml:19: [rulings] the default is not within its limits"),
+        (
+            ("numbers = [2, 0, 20]", f"numbers = [2, 0, {10**18}]"),
+            "m.toml:19: [rulings] a number of a ruling is too large",
+        ),
+        (
+            ('["one", "two"]', '["one", "two"]\nnumbers = [1, 0, 2]'),
+            "[rulings] a ruling has two choices or more, or numbers",
+        ),
+        (('"D-SL-R8.1"', "1"), "m.toml:13: [rulings] excludes does not fit; found: [1]"),
+        (('["D-SL-R8.1"]', '["NERVES-1"]'), "m.toml:13: [rulings] a ruling cannot exclude itself; found: NERVES-1"),
+        (("because", "becuase"), "m.toml:14: [rulings] unknown key; found: becuase; did you mean because?"),
+        (('id = "NERVES-2"', 'id = "NERVES-1"'), "two rulings have one id; found: NERVES-1; expected: an id each"),
+        (('name = "grim"\n', ""), '[presets] a key is missing; expected: name = "small-letters-and-digits"'),
+        (('name = "grim"', 'name = "Grim"'), "[presets] name does not fit; found: 'Grim'"),
+        (
+            ('help = "Nerves break soon."', 'halp = "x"'),
+            "m.toml:23: [presets] unknown key; found: halp; did you mean help?",
+        ),
+        (
+            ('options = { "NERVES-1" = "two", "NERVES-2" = 3 }', "options = 3"),
+            "m.toml:24: [presets] options does not fit; found: 3",
+        ),
+        (
+            ('"NERVES-2" = 3 }', '"NERVES-2" = true }'),
+            "[presets.options] NERVES-2 does not fit; found: True; expected: a choice",
+        ),
+        (('"NERVES-2" = 3 }', '"NERVES-2" = ["x"] }'), "[presets.options] NERVES-2 does not fit"),
+        (
+            ('help = "Nerves break soon."\n', '[[presets]]\nname = "grim"\n'),
+            "two sets of rules have one name; found: grim",
+        ),
+        (('"deep/page.md"', '"../page.md"'), "m.toml:3: this is no file of the package; found: ../page.md"),
+        (('"deep/page.md"', '"/page.md"'), "m.toml:3: this is no file of the package; found: /page.md"),
+        (('"deep/page.md"', '"page.json"'), "m.toml:3: this is no file of the package; found: page.json"),
+        (('content = ["arms.toml", "deep/page.md"]', 'content = "arms.toml"'), "m.toml:3: content does not fit"),
+        (('[needs]\ndisrupter = "1"\n', ""), "the plugin has rulings but does not say of which game"),
+    ],
+)
+def test_one_fault_of_what_a_plugin_brings_is_named_with_its_line(change: tuple[str, str], said: str) -> None:
+    old, new = change
+    assert old in BROUGHT
+    manifest, problems = read_manifest(BROUGHT.replace(old, new, 1), "m.toml")
+    assert manifest is None
+    assert len(problems) == 1, [str(problem) for problem in problems]
+    assert said in str(problems[0])
+
+
+def test_sets_of_rules_alone_need_a_game_too() -> None:
+    for what, text in (("content", 'content = ["a.toml"]\n'), ("presets", '[[presets]]\nname = "grim"\n')):
+        problems = read_manifest(f'manifest = 1\nname = "a"\n{text}', "m.toml")[1]
+        assert [problem.what for problem in problems] == [f"the plugin has {what} but does not say of which game"]
+
+
+def test_two_that_bring_one_ruling_or_one_set_are_named_with_the_choice() -> None:
+    ruling, preset = Ruling("N-1", "x", ("a", "b"), ()), Preset("grim", "", {})
+    one, two = Manifest("a", rulings=(ruling,), presets=(preset,)), Manifest("b", rulings=(ruling,), presets=(preset,))
+    assert clashes([one]) == ()
+    assert [error.what for error in clashes([two, one])] == [
+        "2 plugins bring the ruling N-1",
+        "2 plugins bring the set of rules grim",
+    ]
+    assert {error.hint for error in clashes([one, two])} == {
+        "choose: rallypoint plugin disable a, or rallypoint plugin disable b"
+    }
+
+
+def test_a_fault_in_a_later_table_of_many_is_at_its_own_line() -> None:
+    first = '[[exporters]]\nname = "a"\nrun = "m:f"\n[[exporters.options]]\nname = "x"\n'
+    second = (
+        '[[exporters]]\nname = "b"\nrun = "m:f"\n[[exporters.options]]\nname = "y"\n[[exporters.options]]\nname = "Z"\n'
+    )
+    rulings = '[[rulings]]\nid = "A"\ndecides = "d"\nchoices = ["a", "b"]\n[[rulings]]\nid = "B"\ndecides = "d"\nchoices = ["a"]\n'
+    text = f'manifest = 1\nname = "p"\n{first}{second}{rulings}[needs]\nduel = "x"\n'
+    lines = text.splitlines()
+    problems = read_manifest(text, "m.toml")[1]
+    assert [(problem.line, lines[(problem.line or 0) - 1]) for problem in problems] == [
+        (24, 'duel = "x"'),
+        (14, 'name = "Z"'),
+        (22, 'choices = ["a"]'),
+    ]
+
+
+def test_a_name_of_a_table_is_not_taken_for_that_of_the_plugin() -> None:
+    (problem,) = read_manifest('manifest = 1\n[[commands]]\nname = "c"\nrun = "m:f"\n', "m.toml")[1]
+    assert (problem.line, problem.what) == (None, "a key is missing")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +66,36 @@ def test_every_rule_is_named_by_a_test() -> None:
     tests = named()
     missing = [rule for rule, row in IDS.items() if row["kind"] == "rule" and rule not in tests]
     assert not missing, f"no test names {', '.join(missing)}"
+
+
+PLUGINS = TESTS.parent / "plugins"
+
+
+def packages_of(reason: str) -> list[Path]:
+    """Return the bundled packages that a reason names by its first word: ``indirect fire`` is ``rallypoint_indirect_fire``."""
+    return sorted(PLUGINS.glob(f"rallypoint_{reason.split()[0]}*/"))
+
+
+def owned_by_a_plugin() -> dict[str, Path]:
+    """Return the rules that belong to a plugin which brings rules here: it has hooks, and not only formats."""
+    found = {}
+    for rule, row in IDS.items():
+        for package in packages_of(row["reason"]) if row["kind"] == "plugin" else ():
+            if re.search(r"^hooks = ", (package / "rallypoint-plugin.toml").read_text("utf-8"), re.MULTILINE):
+                found[rule] = package
+    return found
+
+
+def test_every_rule_of_a_plugin_that_is_here_is_named_by_a_test() -> None:
+    tests = named()
+    missing = [f"{rule} ({package.name})" for rule, package in owned_by_a_plugin().items() if rule not in tests]
+    assert not missing, f"no test names {', '.join(missing)}"
+
+
+def test_a_reason_names_a_plugin_that_is_planned() -> None:
+    reasons = {row["reason"] for row in IDS.values() if row["kind"] == "plugin"}
+    assert reasons == {"streamline", "mothership", "indirect fire", "vehicle templates"}
+    assert [package.name for package in packages_of("mothership")] == ["rallypoint_mothership"]
 
 
 def test_no_test_names_a_rule_that_does_not_exist() -> None:

@@ -46,10 +46,10 @@ def said(status: int, body: Mapping[str, object], delay: float = 0.0) -> Answer:
 
 
 def refusal(status: int, error: str, delay: float = 0.0, **others: object) -> Answer:
-    r"""Return the relay's refusal.
+    """Return the relay's refusal.
 
-    >>> refusal(408, "Request timed out").body
-    b'{"error":"Request timed out"}\\n'
+    >>> json.loads(refusal(408, "Request timed out").body)
+    {'error': 'Request timed out'}
     """
     return said(status, {"error": error, **others}, delay)
 

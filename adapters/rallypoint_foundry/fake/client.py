@@ -66,7 +66,7 @@ def _call(request: httpx.Request) -> Call:
     query: dict[str, str] = {}
     for name, value in parse_qsl(url.query.decode("ascii"), keep_blank_values=True):
         query.setdefault(name, value)
-    return Call(request.method, url.path, query, request.headers, request.read())
+    return Call(request.method, url.path, query, dict(request.headers), request.read())
 
 
 class _Told(httpx.SyncByteStream):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Game
     from rallypoint.kernel.parts import Hex
     from rallypoint.kernel.plugins.loading import Row
+    from rallypoint.kernel.plugins.variant import Variant
     from rallypoint.kernel.state import State
 
 __all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing"]
@@ -92,6 +93,7 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     module = battle_game(invocation, name)
     variant = frozen_variant(name, discover().found, invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
+    _refuse_rulings_of_absent(name, options, variant)
     if variant.rulings:
         made = module.playable(options, variant.hooks, variant.rulings)
     else:
@@ -103,6 +105,26 @@ def notes_of(game: Game[object]) -> tuple[str, ...]:
     """Return what a game and its plugins say of the rulings in force; a game need not say anything."""
     notes: object = getattr(game, "notes", None)
     return tuple([str(note) for note in notes()]) if callable(notes) else ()
+
+
+def _refuse_rulings_of_absent(game: str, options: Mapping[str, object], variant: Variant) -> None:
+    """Refuse a ruling whose plugin is off or broken, with the reason: what nobody brings is for the game to refuse."""
+    from rallypoint.kernel.plugins.discovery import discover
+
+    rows = {row.name: row for row in variant.rows}
+    for each in discover().found:
+        if each.manifest is None or game not in each.manifest.needs or each.name in variant.plugins:
+            continue
+        for ruling in each.manifest.rulings:
+            if ruling.id in options and ruling.id not in variant.rulings:
+                row = rows[each.name]
+                raise PluginError(
+                    "a ruling is of a plugin that does not take part",
+                    plugin=each.name,
+                    where=ruling.id,
+                    found=f"plugin {each.name} is {row.state}: {row.reason}",
+                    hint="rallypoint plugins says more; without the ruling the battle can go on",
+                )
 
 
 def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:

@@ -162,7 +162,8 @@ def _lately(record: Record, history: History, last: int) -> tuple[tuple[Walk, ..
             if isinstance(change, SetPlace) and isinstance(change.place, Hex) and change.uid in told.places:
                 paths.setdefault(change.uid, [told.places[change.uid]]).append(_plain(change.place))
         for shooter, target in record.voice.shots(told.event):
-            here, there = _where(state, told.places, shooter), _where(state, told.places, target)
+            here = _where(state, told.places, shooter)
+            there = target if isinstance(target, Hex) else _where(state, told.places, target)
             if here is not None and there is not None:
                 shots[Shot(_side(state, shooter), here, there)] = None
     walks = [Walk(_side(state, uid), tuple(path)) for uid, path in paths.items()]

@@ -41,6 +41,14 @@ _AT_ONCE = 30
 """How many choices are listed at once; more are grouped first."""
 
 
+class _Stuck(Exception):  # noqa: N818 - it carries an error
+    """What goes on by itself cannot go on."""
+
+    def __init__(self, error: RallypointError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class _Left(Exception):  # noqa: N818 - it is a signal, and no error
     """The player leaves: nothing is wrong."""
 
@@ -86,7 +94,7 @@ class _Session:
 
         while True:
             try:
-                self.battle.play()
+                self.go_on()
                 self.tell()
                 question, due = self.battle.question, self.battle.due
                 if question is not None:
@@ -101,9 +109,21 @@ class _Session:
                     return
             except HeadMovedError:
                 self.catch_up()
+            except _Stuck as stuck:
+                raise stuck.error from None
             except RallypointError as error:
                 self.tell()
                 write(f"Refused: {error}")
+
+    def go_on(self) -> None:
+        """Go on until a person is needed; what goes wrong on the way is nobody's choice, and would go wrong for ever."""
+        try:
+            self.battle.play()
+        except HeadMovedError:
+            raise
+        except RallypointError as error:
+            self.tell()
+            raise _Stuck(error) from error
 
     def one_person(self) -> str | None:
         """Return the seat of the one person who plays, if it is one: what others keep to themselves is not shown then."""

@@ -161,9 +161,9 @@ class Voice:
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
-    def shots(self, event: Event) -> Iterable[tuple[str, str]]:
-        """Return who fires at whom in an event."""
-        return cast("Iterable[tuple[str, str]]", self._asked("shots", event) or ())
+    def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
+        """Return who fires at whom, or at which hex, in an event."""
+        return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
 
     def gone(self, state: State, uid: str) -> str | None:
         """Return what became of a unit that is out of the fight; without the game's word, whoever has no Wound left."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rallypoint.kernel.errors import InputError
+
 from .battle_words import pair
 from .command_line import unknown
 
@@ -35,14 +37,17 @@ def chosen_rules(words: ScenarioWords, preset: str | None, options: Sequence[str
         options: each ``ID=CHOICE``.
 
     Raises:
-        InputError: there is no such set, no such ruling, or no such choice.
+        InputError: there is no such set, a ruling of it is a plugin's that is not there, no such ruling, or no such choice.
     """
     chosen: Mapping[str, str | int] = {}
     if preset is not None:
         if preset not in words.rules:
+            owner = words.off.get(preset)
+            if owner is not None:
+                raise InputError("there is no such set of rules", found=preset, hint=_of_plugin(owner))
             hint = f"there are {', '.join(words.rules)}; plugins bring some"
             raise unknown("there is no such set of rules", preset, list(words.rules), hint)
-        chosen = words.rules[preset].options
+        chosen = words.set_of_rules(preset)
     return {**chosen, **chosen_options(words, options)}
 
 
@@ -56,6 +61,13 @@ def chosen_options(words: ScenarioWords, options: Sequence[str]) -> Mapping[str,
     for key, value in (pair(each, "a ruling", "D-AMB-05=selected") for each in options):
         ruling = words.options.get(key)
         if ruling is None:
+            owner = words.off.get(key)
+            if owner is not None:
+                raise InputError("there is no such ruling", found=key, hint=_of_plugin(owner))
             raise unknown("there is no such ruling", key, list(words.options), "rallypoint rules show lists them")
         found[key] = ruling.fitting(value)
     return found
+
+
+def _of_plugin(owner: str) -> str:
+    return f"it is of the plugin {owner}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from rallypoint.kernel.canonical import EMPTY
+from rallypoint.kernel.errors import InputError, PluginError
 from rallypoint.kernel.plugins.additions import Additions, additions
 from rallypoint.kernel.plugins.discovery import discover
 
@@ -50,11 +51,30 @@ class GameWithPlugins(GuardedModule):
             return catalogue
         from rallypoint.content import read_content
 
-        return read_content(self.added.content, catalogue).extended(catalogue)
+        for plugin, path in self.added.content:
+            try:
+                catalogue = read_content([path], catalogue).extended(catalogue)
+            except InputError as error:
+                hint = f"rallypoint plugin disable {plugin} goes on without it"
+                raise PluginError(
+                    str(error), plugin=plugin, where=f"the equipment of plugin {plugin}", hint=hint
+                ) from error
+        return catalogue
 
     def _with_rulings(self, words: ScenarioWords) -> ScenarioWords:
         added = self.added
-        return words.extended([ruling for _, ruling in added.rulings], [preset for _, preset in added.presets])
+        for what, own, brought in (
+            ("ruling", words.options, added.rulings),
+            ("set of rules", words.rules, added.presets),
+        ):
+            for plugin, each in brought:
+                if each[0] in own:  # the id of the one, the name of the other
+                    hint = f"rallypoint plugin disable {plugin} goes on without it"
+                    raise PluginError(
+                        f"it brings a {what} that is the game's own", plugin=plugin, found=each[0], hint=hint
+                    )
+        rulings, presets = [ruling for _, ruling in added.rulings], [preset for _, preset in added.presets]
+        return words.extended(rulings, presets, added.off)
 
     def completed(self, encounter: Encounter, options: Mapping[str, object] = EMPTY) -> Encounter:
         """Return an encounter with what plugins track besides, or without what need not be tracked under these rulings.
@@ -73,7 +93,11 @@ class GameWithPlugins(GuardedModule):
 
         game = playing(self._invocation, self._plugin, options).game
         completed = getattr(game, "completed", None)
-        return encounter if completed is None else cast("Callable[[Encounter], Encounter]", completed)(encounter)
+        if completed is None:
+            return encounter
+        from rallypoint.kernel.kept import with_kept_values
+
+        return with_kept_values(cast("Callable[[Encounter], Encounter]", completed)(encounter))
 
     def _has_plugins(self) -> bool:
         found = discover().found

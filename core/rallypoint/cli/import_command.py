@@ -23,7 +23,7 @@ from .writing import write_files
 
 if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.content import Catalogue, Force
-    from rallypoint.kernel.encounter import Imported
+    from rallypoint.kernel.encounter import Encounter, Imported
 
     from .into_roster import Comparison, Prefer
 
@@ -197,7 +197,7 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
     dry, catalogue = bool(given["dry_run"]), _catalogue(game, given)
     old = read_text(into)
     force = read_force(into, catalogue, with_optional=True)
-    comparison = compared(game.encounter(force), found.encounter, cast("Prefer", given["prefer"]))
+    comparison = compared(_known(game, force), found.encounter, cast("Prefer", given["prefer"]))
     target = out or into
     notes: list[str] = []
     if comparison.rows or out is not None:
@@ -220,6 +220,20 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
         for note in notes:
             write(f"note: {note}")
     return 1 if found.conflicts or comparison.conflicts else 0
+
+
+def _known(game: ReturningGame, force: Force) -> Encounter:
+    """Return the roster as an encounter, its units with what plugins track of them: for that a roster has a place."""
+    plain = game.encounter(force)
+    full = game.completed(plain)
+    from rallypoint.kernel.state import State
+
+    if full is plain:
+        return plain
+    entities = [
+        full.state[each.uid] if each.role == "unit" and each.uid in full.state else each for each in plain.state
+    ]
+    return plain._replace(state=State.of(entities))
 
 
 def _shown(path: Path | None) -> str | None:

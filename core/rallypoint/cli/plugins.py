@@ -30,7 +30,8 @@ _COLOURS = {"on": "green", "off": "dim", "broken": "red", "incompatible": "yello
 def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugins: bool) -> int:
     """List the plugins, broken ones too, with the reason.
 
-    Each plugin that is on is imported alone; whatever happens then is a line in the list.
+    Each plugin that is on is imported alone; whatever happens then is a line in the list. Under it stands what it decides and
+    brings: rulings, sets of rules, files of equipment, commands, formats.
 
     Example: rallypoint plugins --no-import
     """
@@ -90,8 +91,19 @@ def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
             yield line.replace(f"  {row.state} ", f"  {coloured(row.state, _COLOURS[row.state])} ", 1)
             if row.reason:
                 yield visible(f"       {row.reason}")
+            yield from [visible(f"       {what}: {', '.join(names)}") for what, names in _brought(row) if names]
             yield from [visible(f"       warning: {warning}") for warning in row.warnings]
     yield from [visible(f"clash: {line}") for line in clashing]
+
+
+def _brought(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what a plugin decides and brings, by kind."""
+    yield "decides", row.decides
+    yield "rulings", row.rulings
+    yield "sets of rules", row.sets_of_rules
+    yield "content", row.content
+    yield "commands", row.commands
+    yield "formats", row.formats
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -145,12 +145,7 @@ def _touched() -> Mapping[str, tuple[str, ...]]:
     """Return by plugin the ids of the rules that it touches: those of its manifest and of its rulings."""
     from rallypoint.kernel.plugins.discovery import discover
 
-    found: dict[str, tuple[str, ...]] = {}
-    for each in discover().found:
-        if each.manifest is not None:
-            rules = [*each.manifest.rules, *[rule for ruling in each.manifest.rulings for rule in ruling.rules]]
-            found[each.name] = tuple(dict.fromkeys(rules))
-    return found
+    return {each.name: each.manifest.touched for each in discover().found if each.manifest is not None}
 
 
 def _others(page: _Page, ruling: Ruling) -> str:

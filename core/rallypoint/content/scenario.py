@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import from_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.rulings import Ruling
@@ -21,7 +22,7 @@ from .force import force_key
 from .problems import Problems
 from .scenario_table import Reader, lines_of, parsed
 from .scenario_terrain import Scatter, board_of_signs, coordinate, hex_at, scattered, without
-from .scenario_words import ScenarioWords, Size, suggestion
+from .scenario_words import ScenarioWords, Size
 from .source import read_text
 
 __all__ = [
@@ -205,7 +206,7 @@ class _Scenario:
         board, seed = self.board(top.inner("board"))
         rules = top.choice("rules", words.rules, next(iter(words.rules)))
         own = self.options(top.inner("options"))
-        options = MappingProxyType(dict(sorted({**words.rules[rules].options, **own}.items())))
+        options = MappingProxyType(dict(sorted({**self.set_of_rules(top, rules), **own}.items())))
         deployment, depth = self.deployment(top.inner("deployment"), board, options)
         size = top.choice("size", words.sizes, next(iter(words.sizes)))
         sides = self.sides(board, deployment, words.sizes.get(size))
@@ -230,6 +231,13 @@ class _Scenario:
         self.problems.check()
         return scenario
 
+    def set_of_rules(self, top: Reader, rules: str) -> Mapping[str, str | int]:
+        try:
+            return self.words.set_of_rules(rules)
+        except InputError as error:
+            top.wrong("rules", error.what, found=error.found, expected=error.expected, hint=error.hint)
+            return {}
+
     def options(self, reader: Reader) -> Mapping[str, str | int]:
         """Return the options; ``a.b = 1`` is what ``"a.b" = 1`` is."""
         known, chosen = self.words.options, dict[str, str | int]()
@@ -241,7 +249,7 @@ class _Scenario:
             elif key in known:
                 chosen[key] = _value(reader, key, known[key])
             else:
-                hint = suggestion(key, known) or f"there are {len(known)}: rallypoint scenario new lists them"
+                hint = self.words.no_such_ruling(key) or f"there are {len(known)}: rallypoint scenario new lists them"
                 reader.wrong(key, "unknown option", found=key, hint=hint)
         return chosen
 

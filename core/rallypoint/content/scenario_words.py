@@ -7,9 +7,13 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.rulings import Preset, Ruling, by_id
 
 __all__ = ["Mode", "ScenarioWords", "Size", "Terrain", "suggestion"]
+
+
+NOT_THERE = "the plugin that brings it is not installed; rallypoint plugins says what is"
 
 
 class Terrain(NamedTuple):
@@ -67,18 +71,55 @@ class ScenarioWords(NamedTuple):
     depth: int
     most_players: int
     depth_option: str | None = None
+    off: Mapping[str, str] = MappingProxyType({})
 
     @property
     def signs(self) -> Mapping[str, str]:
         """What each sign stands for."""
         return MappingProxyType({each.sign: key for key, each in self.terrain.items()})
 
-    def extended(self, rulings: Iterable[Ruling], presets: Iterable[Preset]) -> ScenarioWords:
-        """Return the words with the rulings and sets of rules that plugins bring; the game's own come first."""
+    def extended(
+        self, rulings: Iterable[Ruling], presets: Iterable[Preset], off: Mapping[str, str] = MappingProxyType({})
+    ) -> ScenarioWords:
+        """Return the words with the rulings and sets of rules that plugins bring; the game's own come first.
+
+        Args:
+            rulings: of plugins that are on.
+            presets: of plugins that are on.
+            off: rulings of plugins that are off, each with the plugin and why.
+        """
         return self._replace(
             options=by_id((*self.options.values(), *rulings)),
             rules=MappingProxyType({**self.rules, **{preset.name: preset for preset in presets}}),
+            off=off,
         )
+
+    def set_of_rules(self, name: str) -> Mapping[str, str | int]:
+        """Return the rulings that a set of rules chooses.
+
+        Raises:
+            InputError: it chooses what there is not: a plugin that brings a ruling may be off.
+        """
+        where = f"set of rules {name}"
+        for ruling, choice in self.rules[name].options.items():
+            known = self.options.get(ruling)
+            if known is None:
+                what = "this set of rules chooses a ruling that is not there"
+                owner = self.off.get(ruling)
+                hint = f"it is of the plugin {owner}" if owner is not None else NOT_THERE
+                raise InputError(what, where=where, found=ruling, hint=hint)
+            try:
+                known.fitting(choice)
+            except InputError as error:
+                what = "this set of rules makes a choice that is not there"
+                raise InputError(what, where=where, found=f"{ruling} {choice}", expected=error.expected) from None
+        return self.rules[name].options
+
+    def no_such_ruling(self, name: str) -> str | None:
+        """Return a hint for somebody who asks for a ruling that there is not, ``None`` where nobody knows anything like it."""
+        if name in self.off:
+            return f"it is of the plugin {self.off[name]}"
+        return suggestion(name, self.options)
 
 
 def suggestion(found: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str | None:

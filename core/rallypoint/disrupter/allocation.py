@@ -10,17 +10,10 @@ from rallypoint.kernel.tape import Choice, Option
 from .field import side_of, team_of
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome
-from .records import Allocation, Grade, Hit
+from .records import Allocation, Hit, Saved
 from .rulings import chosen
 
-__all__ = ["Saved", "Shares", "divided", "shared_out"]
-
-
-class Saved(NamedTuple):
-    """The units of one armour value with their save; ``None`` where none was made."""
-
-    units: tuple[str, ...]
-    grade: Grade | None
+__all__ = ["Shares", "divided", "shared_out"]
 
 
 class Shares(NamedTuple):

@@ -11,8 +11,9 @@ first turn. ``beam_reach=None`` lifts this, and so does a long battle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
@@ -21,10 +22,11 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan
+from .engagement import Plan, best_target, plan, shots_at_places
 from .field import commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import Manoeuvre, in_order
 from .prospects import Picture
+from .records import Attack
 from .turn import portion
 
 __all__ = ["Autopilot"]
@@ -116,7 +118,8 @@ class Autopilot:
     def _battle(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
-        plans = {team: plan(picture, team) for team in teams}
+        listed, at_places = frozenset(_shots(legal)), shots_at_places(legal)
+        plans = {team: plan(picture, team, listed, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -189,6 +192,15 @@ class Autopilot:
         "resolve": _resolve,
         "wounds": _wounds,
     }
+
+
+def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:
+    """Yield the shots that are listed alone, each weapon of a unit at each enemy team in its reach."""
+    for intent in legal:
+        deeds: Any = intent.args[1] if intent.rule == "act" else ()
+        if len(deeds) == 1 and deeds[0][1] == "fire":
+            shooter, _, weapon, target = deeds[0]
+            yield Attack(shooter, weapon, target)
 
 
 def _fires(plan: Plan) -> bool:

@@ -14,14 +14,17 @@ from rallypoint.kernel.state import Entity, State
 from .activity import holds, walked
 from .beam import aim_of
 from .field import (
+    BATTLE,
     Weapon,
     alive,
+    board,
     close_to,
     enemy,
     hexes_apart,
     is_bot,
     living,
     place,
+    place_named,
     side_of,
     team_of,
     teams,
@@ -30,7 +33,7 @@ from .field import (
     weapons,
 )
 from .hooks import DisrupterStep
-from .outcome import band, lobbed
+from .outcome import band, fires_unseen, lobbed, only_unseen
 from .records import Attack
 from .rulings import chosen, number
 from .sight import sees
@@ -50,7 +53,8 @@ def check_declared(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) 
     for attack in attacks:
         if shooters.count(attack.shooter) > 1:
             raise RuleError("a unit fires one weapon in an activation", rule="D-R16.4", where=attack.shooter)
-        known = attack.target in step.state and attack.shooter in step.state
+        aimed = attack.target in step.state or place_named(attack.target) is not None
+        known = aimed and attack.shooter in step.state
         seen = step.hooks.los_test(step, attack) if known else None
         refused = refusal(step.state, step.options, team, attack, seen)
         if refused is None and not step.hooks.battle_declare(step, attack):
@@ -140,6 +144,9 @@ def _wrong_target(
 ) -> RuleError | None:
     if arm.trait("beam") is not None:
         return None if aim_of(state, attack) is not None else _no_target(attack, "an enemy, or @q,r for another hex")
+    named = place_named(attack.target)
+    if named is not None:
+        return _wrong_place(state, unit, arm, named, seen)
     target = state.get(attack.target)
     if target is None or target.role not in ("team", "unit"):
         return _no_target(attack, "a unit, a team or a vehicle")
@@ -149,15 +156,54 @@ def _wrong_target(
     gone = not (living(state, target.uid) if target.role == "team" else alive(target))
     if hexes is None or gone:
         return _no_target(attack, "somebody who is still there")
-    if arm.Max is not None and hexes > arm.Max:
-        return RuleError(
-            "the target is out of range",
-            rule="D-R16.9",
-            where=unit.uid,
-            found=f"{hexes} hexes",
-            expected=f"{arm.Max} at most",
-        )
-    return _unseen(state, options, unit, arm, attack, seen)
+    return (
+        _out_of_range(unit, arm, hexes)
+        or _unseen(state, options, unit, arm, attack, seen)
+        or _not_straight(state, arm, attack)
+    )
+
+
+def _out_of_range(unit: Entity, arm: Weapon, hexes: int) -> RuleError | None:
+    if arm.Max is None or hexes <= arm.Max:
+        return None
+    return RuleError(
+        "the target is out of range",
+        rule="D-R16.9",
+        where=unit.uid,
+        found=f"{hexes} hexes",
+        expected=f"{arm.Max} at most",
+    )
+
+
+def _wrong_place(state: State, unit: Entity, arm: Weapon, at: Hex, seen: bool | None) -> RuleError | None:
+    """Return what keeps a shooter from a place that is named instead of an enemy: it takes a plugin that says how (D-IF-1)."""
+    here = place(state, unit.uid)
+    assert here is not None
+    name = f"@{at.q},{at.r}"
+    if not board(state).__contains__(at):
+        return RuleError("there is no such hex on the board", rule="D-IF-1", where=unit.uid, found=name)
+    if seen is True:
+        return _out_of_range(unit, arm, distance(here, at))
+    if arm.trait("needs_los_or_spot") is not None:
+        what = "a rocket goes at somebody who is seen or spotted, not at a place"
+        return RuleError(what, rule="D-EQ-T12", where=unit.uid, found=name)
+    if not fires_unseen(arm):
+        return _no_target(Attack(unit.uid, arm.key, name), "a unit, a team or a vehicle")
+    return RuleError(
+        "this weapon is fired at places that nobody sees only where a plugin for indirect fire is on",
+        rule="D-IF-1",
+        where=unit.uid,
+        found=f"{arm.title} at {name}",
+        hint=f"rallypoint plugins says which are on; it concerns {', '.join(_unseen_weapons(state))}",
+    )
+
+
+def _unseen_weapons(state: State) -> list[str]:
+    """Return the weapons of this battle that may be fired at unseen places, by their titles."""
+    table = state[BATTLE].facts["weapons"]
+    assert isinstance(table, Mapping)
+    arms = [weapon(state, key) for key in table]
+    return [arm.title for arm in arms if fires_unseen(arm)]
 
 
 def _no_target(attack: Attack, expected: str) -> RuleError:
@@ -179,7 +225,22 @@ def _unseen(
             return None
         hint = "let another unit spot the target"
         return RuleError("there is no line of sight", rule="D-EQ-T12", where=unit.uid, found=attack.target, hint=hint)
-    return RuleError("there is no line of sight", rule="D-R16.5", where=unit.uid, found=attack.target)
+    over = _by_place(state, attack.target) if fires_unseen(arm) else None
+    return RuleError("there is no line of sight", rule="D-R16.5", where=unit.uid, found=attack.target, hint=over)
+
+
+def _not_straight(state: State, arm: Weapon, attack: Attack) -> RuleError | None:
+    """Return what keeps a weapon without Wounds at any range from being fired straight at somebody."""
+    if not only_unseen(arm):
+        return None
+    what, hint = "this weapon is fired at a place, not straight at somebody", _by_place(state, attack.target)
+    return RuleError(what, rule="D-IF-1", where=attack.shooter, found=attack.target, hint=hint)
+
+
+def _by_place(state: State, target: str) -> str:
+    at = place(state, target)
+    assert at is not None
+    return f"over what is between it is fired at a place, with a plugin for indirect fire: @{at.q},{at.r}"
 
 
 # What is worth it

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.game import Intent
 from rallypoint.kernel.state import State
 
-from . import fire
 from .command import rallied_by
-from .field import living, squad_of, turn
+from .field import living, place_named, squad_of, turn, weapon
 from .orders import order_of, permits
-from .prospects import Figure, Picture, Shot, Stand, beam_value, value
+from .outcome import lobbed
+from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Plan", "best_target", "plan"]
+__all__ = ["Plan", "best_target", "plan", "shots_at_places"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
@@ -34,8 +35,15 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str) -> Plan:
-    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds."""
+def plan(picture: Picture, team: str, listed: Container[Attack], at_places: Sequence[Attack] = ()) -> Plan:
+    """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
+
+    Args:
+        picture: what its side knows.
+        team: the team.
+        listed: the shots at whole teams that are legal now; what plugins refuse is not among them.
+        at_places: the shots at places that are listed for it: for units with nothing better to fire at.
+    """
     state, stand = picture.state, picture.stands.get(team)
     if stand is None:
         return NOTHING
@@ -45,11 +53,12 @@ def plan(picture: Picture, team: str) -> Plan:
     deeds: list[tuple[Value, ...]] = []
     total = _commands(picture, free, deeds)
     fallen: set[str] = set()
-    total += _beams(picture, stand, free, deeds, fallen)
-    shots, promised = _volleys(picture, stand, free, fallen)
+    total += _beams(picture, stand, free, deeds, fallen, listed)
+    shots, promised = _volleys(picture, stand, free, fallen, listed)
+    over, more = _at_places(picture, stand, free, at_places)
     spots = _spots(picture, stand, free, [deed[3] for deed in shots])
-    total += promised + 0.2 * len(spots)
-    return Plan(total, (*spots, *deeds, *shots))
+    total += promised + more + 0.2 * len(spots)
+    return Plan(total, (*spots, *deeds, *shots, *over))
 
 
 # Command
@@ -85,7 +94,12 @@ def _without_orders(state: State, officer: str) -> str | None:
 
 
 def _beams(
-    picture: Picture, stand: Stand, free: dict[str, Figure], deeds: list[tuple[Value, ...]], fallen: set[str]
+    picture: Picture,
+    stand: Stand,
+    free: dict[str, Figure],
+    deeds: list[tuple[Value, ...]],
+    fallen: set[str],
+    listed: Container[Attack],
 ) -> float:
     """Fire beams at foes within the reach agreed on, where that pays (D-EQ-T9)."""
     total = 0.0
@@ -95,7 +109,7 @@ def _beams(
         arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
         near = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
         shots = [Attack(figure.uid, arm.key, foe.uid) for foe in near]
-        rated = [(beam_value(picture, each), each) for each in shots if _may(picture, stand, each)]
+        rated = [(beam_value(picture, each), each) for each in shots if each in listed]
         best, attack = max(rated, key=lambda row: row[0], default=(0.0, None))
         if attack is None or best < WORTH_A_BEAM:
             continue
@@ -106,19 +120,15 @@ def _beams(
     return total
 
 
-def _may(picture: Picture, stand: Stand, attack: Attack) -> bool:
-    return fire.possible(picture.state, picture.options, stand.uid, attack)
-
-
 def _volleys(
-    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str]
+    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str], listed: Container[Attack]
 ) -> tuple[list[tuple[Value, ...]], float]:
     """Give each unit that can fire a target: the most valuable first, and no more shooters to it than it needs."""
     found: list[tuple[Value, ...]] = []
     total = 0.0
     able = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "fire") != "no"]
     while able:
-        best = _best(picture, stand, able, fallen)
+        best = _best(picture, stand, able, fallen, listed)
         if best is None:
             break
         total += best.value
@@ -130,6 +140,34 @@ def _volleys(
     return found, total
 
 
+def shots_at_places(legal: Sequence[Intent]) -> Mapping[str, Sequence[Attack]]:
+    """Return by team the listed shots at places by single units, as plugins add them; grenades are left alone."""
+    found: dict[str, list[Attack]] = {}
+    for intent in legal:
+        deeds = intent.args[1] if intent.rule == "act" and len(intent.args) > 1 else ()
+        if isinstance(deeds, tuple) and len(deeds) == 1 and isinstance(deeds[0], tuple) and deeds[0][1] == "fire":
+            unit, _, arm, target = (str(word) for word in deeds[0])
+            if place_named(target) is not None:
+                found.setdefault(str(intent.args[0]), []).append(Attack(unit, arm, target))
+    return found
+
+
+def _at_places(
+    picture: Picture, stand: Stand, free: dict[str, Figure], listed: Sequence[Attack]
+) -> tuple[list[tuple[Value, ...]], float]:
+    """Let each unit that is left fire at the place that promises most, where that is anything at all (D-IF-1)."""
+    best: dict[str, tuple[float, Attack]] = {}
+    for attack in listed:
+        if attack.shooter in free and not lobbed(weapon(picture.state, attack.weapon)):
+            promised = place_value(picture, stand, attack)
+            if promised > best.get(attack.shooter, (0.02,))[0]:
+                best[attack.shooter] = promised, attack
+    for unit in best:
+        del free[unit]
+    deeds: list[tuple[Value, ...]] = [(each.shooter, "fire", each.weapon, each.target) for _, each in best.values()]
+    return deeds, sum(promised for promised, _ in best.values())
+
+
 class _Volley(NamedTuple):
     value: float
     name: str
@@ -137,11 +175,13 @@ class _Volley(NamedTuple):
     shots: Sequence[Shot]
 
 
-def _best(picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[str]) -> _Volley | None:
+def _best(
+    picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[str], listed: Container[Attack]
+) -> _Volley | None:
     """Return the most valuable volley of these shooters, with as few of them as do."""
     best: _Volley | None = None
     for foe in picture.foes:
-        shots = _allowed(picture, stand, able, foe)
+        shots = _allowed(picture, stand, able, foe, listed)
         for name, targets in _targets(foe, fallen) if shots else ():
             promised = value(picture, stand, stand.place, shots, foe, targets)
             if promised > (best.value if best is not None else 0.02):
@@ -150,9 +190,11 @@ def _best(picture: Picture, stand: Stand, able: Sequence[Figure], fallen: set[st
     return best
 
 
-def _allowed(picture: Picture, stand: Stand, able: Sequence[Figure], foe: Stand) -> list[Shot]:
+def _allowed(
+    picture: Picture, stand: Stand, able: Sequence[Figure], foe: Stand, listed: Container[Attack]
+) -> list[Shot]:
     shots = picture.shots(stand, stand.place, foe, steady=stand.steady, figures=able)
-    return [shot for shot in shots if _may(picture, stand, Attack(shot.figure.uid, shot.arm.key, foe.uid))]
+    return [shot for shot in shots if Attack(shot.figure.uid, shot.arm.key, foe.uid) in listed]
 
 
 def _targets(foe: Stand, fallen: set[str]) -> list[tuple[str, Sequence[Figure]]]:

@@ -13,12 +13,15 @@ from typing import Any
 
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.events import Event
+from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.step import Graded
 
-from .spoken import PORTIONS, Names, hex_name
+from .field import place_named
+from .spoken import PORTIONS, Names, hex_name, target_name
 
 __all__ = ["event_words", "explained", "shots"]
 
-_PLACES = ("at", "from", "to")
+_PLACES = ("at", "from", "to", "lands")
 """Reasons that are hexes where they are not numbers or uids."""
 
 _SHORT = 40
@@ -87,25 +90,42 @@ class _Reasons(dict[str, str]):
         return "?"
 
 
-def shots(event: Event) -> Iterator[tuple[str, str]]:
-    """Yield who fires at whom in an event."""
+def shots(event: Event) -> Iterator[tuple[str, str | Hex]]:
+    """Yield who fires at whom, or at which hex, in an event; one of a plugin has ``shooter`` and ``lands`` among its reasons."""
     attacks: Any = event.why.get("attacks", ()) if event.kind == "fire.shot" else ()
     for shooter, _, target, *_ in attacks:
-        yield shooter, target
+        yield shooter, place_named(target) or target
+    lands: Any = event.why.get("lands")
+    if lands is not None and isinstance(event.why.get("shooter"), str):
+        yield str(event.why["shooter"]), Hex(lands[0], lands[1])
 
 
 # In one line
 
 
 def event_words(event: Event, name: Names) -> str:
-    """Return an event in one line."""
+    """Return an event in one line.
+
+    One that a plugin tells may say itself how it reads: ``words`` among its reasons is a sentence as those of the rules are,
+    with what stands among its other reasons in braces.
+    """
     if event.kind in _OWN:
         return _OWN[event.kind](event.why, name)
     if event.kind in _SENTENCES:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
+    if isinstance(event.why.get("words"), str):
+        return _own_words(event, name)
     said = [f"{key} {_said(key, value, name)}" for key, value in event.why.items()]
     head = event.kind.replace(".", ": ").replace("_", " ")
     return f"{head} ({', '.join(said)})" if said else head
+
+
+def _own_words(event: Event, name: Names) -> str:
+    words = str(event.why["words"])
+    try:
+        return words.format_map(_reasons(event, name))
+    except (ValueError, LookupError, AttributeError):  # braces that do not fit: what was meant can be read all the same
+        return words
 
 
 def _reasons(event: Event, name: Names) -> _Reasons:
@@ -125,7 +145,9 @@ def _said(key: str, value: Any, name: Names) -> str:
     if key in _PLACES and isinstance(value, (list, tuple)):
         return hex_name(value)
     if isinstance(value, str):
-        return name(value)
+        return target_name(value, name)
+    if isinstance(value, Graded) or (isinstance(value, Mapping) and "faces" in value):
+        return _faces(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(_said("", item, name) for item in value)
     if isinstance(value, Mapping):
@@ -143,7 +165,7 @@ def _check(why: Any, name: Names) -> str:
     if "check" not in why:
         return f"{who}: {why['purpose']}: {_grade(why['grade'])} without dice"
     row = _graded(why["check"])
-    target = f" at {name(why['target'])}" if why.get("target") else ""
+    target = f" at {target_name(why['target'], name)}" if why.get("target") else ""
     return f"{who}: {row['purpose']}{target}: {_faces(row)} under {why['under']}: {_grade(row['grade'])}"
 
 
@@ -162,7 +184,9 @@ def _struck(why: Any, name: Names) -> str:
 
 def _fired(attacks: Any, name: Names) -> str:
     """Return shots: who fires what at whom."""
-    rows = [(name(shooter), weapon.replace("_", " "), name(target)) for shooter, weapon, target, *_ in attacks]
+    rows = [
+        (name(shooter), weapon.replace("_", " "), target_name(target, name)) for shooter, weapon, target, *_ in attacks
+    ]
     targets = ", ".join(dict.fromkeys(target for _, _, target in rows))
     return f"{', '.join(f'{who} ({arm})' for who, arm, _ in rows)} at {targets}"
 
@@ -241,7 +265,7 @@ def explained(event: Event, name: Names) -> Iterator[str]:
     for row in why.get("problems", ()):
         severity, what, rule, where = row
         yield f"{severity}: {name(where)}: {what} ({rule})"
-    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress")
+    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress", "words")
     for key, value in why.items():
         if key not in used:
             yield f"{key}: {_said(key, value, name).removeprefix(': ')}"

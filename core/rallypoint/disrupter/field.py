@@ -37,6 +37,7 @@ __all__ = [
     "officers",
     "officers_about",
     "place",
+    "place_named",
     "platoon",
     "platoons",
     "rally_points",
@@ -285,6 +286,23 @@ def place(state: State, uid: str) -> Hex | None:
     """Return the hex of a team, or of a unit's team; ``None`` off the board."""
     where = team_of(state, uid).place
     return where if isinstance(where, Hex) else None
+
+
+def place_named(target: str) -> Hex | None:
+    """Return the hex that a target such as ``@3,-1`` or ``@C4`` names, ``None`` for the uid of somebody.
+
+    >>> place_named("@3,-1"), place_named("@A3"), place_named("red-1")
+    (Hex(q=3, r=-1, facing=None), Hex(q=-1, r=2, facing=None), None)
+    """
+    if not target.startswith("@"):
+        return None
+    q, _, r = target[1:].partition(",")
+    try:
+        return Hex(int(q), int(r))
+    except ValueError:
+        from rallypoint.content.scenario_terrain import hex_at  # the names of the map, which only people write
+
+        return hex_at(target[1:])
 
 
 def hexes_apart(state: State, a: str, b: str) -> int | None:

@@ -1,7 +1,7 @@
 """Rule 16, fire: one activation of a team, from the declared attacks to the last casualty.
 
-What may be declared stands in :mod:`rallypoint.disrupter.declaration`, who rolls together in :mod:`rallypoint.disrupter.volley`, what
-strikes whom in :mod:`rallypoint.disrupter.impact`.
+What may be declared stands in :mod:`rallypoint.disrupter.declaration`, who rolls together in :mod:`rallypoint.disrupter.volley`, where
+they land in :mod:`rallypoint.disrupter.landing`, what strikes whom in :mod:`rallypoint.disrupter.impact`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rallypoint.kernel.changes import Change, SetAttribute, SetStatus
-from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import State
 
 from .cover import after_firing
 from .declaration import best_attacks, check_declared, enemies_in_reach, in_range, possible
-from .field import place, side_of, team_of, teams, turn, weapon
+from .field import place_named, side_of, turn, weapon
 from .hooks import DisrupterStep
 from .impact import Impact, burn_through, strike, struck
+from .landing import aimed_at, land, lands_elsewhere
 from .modes import result
 from .records import Attack
 from .rulings import chosen
@@ -77,8 +78,9 @@ def _left(step: DisrupterStep, volley: Volley) -> Volley | None:
 
 
 def _target_is_there(state: State, volley: Volley) -> bool:
-    """Say whether somebody is left to fire at: the unit, or any unit of the team (D-R16.1). A beam needs nobody."""
-    return volley.manner == "beam" or bool(struck(state, volley.target))
+    """Say whether somebody is left to fire at: the unit, or any unit of the team (D-R16.1). A beam or a place needs nobody."""
+    empty = volley.manner == "beam" or place_named(volley.target) is not None
+    return empty or bool(struck(state, volley.target))
 
 
 def _shoot(step: DisrupterStep, volley: Volley) -> None:
@@ -95,6 +97,7 @@ def _shoot(step: DisrupterStep, volley: Volley) -> None:
             launched = step.state[attack.shooter].attributes.get("launched", 0)
             assert isinstance(launched, int)
             changes.append(SetAttribute(attack.shooter, "launched", launched + 1))
+        changes += step.hooks.fire_shot(step, attack)
     step.emit("fire.shot", *changes, rule="D-R16.3", why={"attacks": volley.attacks, "manner": volley.manner})
 
 
@@ -107,12 +110,11 @@ def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) ->
     left = _on_target(step, volley)
     if left is None:
         return
-    volley, at = left, place(step.state, left.target)
-    assert at is not None
-    if volley.manner == "lob":
-        _lob(step, volley, at, together)
-        return
+    volley, at = left, aimed_at(step.state, left.target)
     grade = None if volley.manner == "sure" else instinct_check(step, volley, together).grade
+    if volley.manner == "lob" or place_named(volley.target) is not None:
+        land(step, volley, at, grade)
+        return
     strike(step, Impact(volley.attacks, volley.target, at, grade))
 
 
@@ -124,38 +126,13 @@ def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
     for attack in volley.attacks:
         indirect = weapon(step.state, attack.weapon).trait("indirect") is not None
         alone = volley._replace(attacks=(attack,))
-        if not indirect or (_left(step, alone) is not None and not _lands_elsewhere(step, attack)):
+        if not indirect or (_left(step, alone) is not None and not lands_elsewhere(step, attack)):
             direct.append(attack)
     return _left(step, volley._replace(attacks=tuple(direct))) if direct else None
-
-
-def _lands_elsewhere(step: DisrupterStep, attack: Attack) -> bool:
-    """Resolve an indirect shot whose place a plugin decides (D-IF-1, D-IF-3), and say whether one did."""
-    at = step.hooks.indirect_target(step, attack)
-    if at is None:
-        return False
-    strike(step, Impact((attack,), _who_stands_at(step.state, at), at, None))
-    return True
-
-
-def _who_stands_at(state: State, at: Hex) -> str | None:
-    return next((team.uid for team in teams(state) if team.place == at), None)
-
-
-def _lob(step: DisrupterStep, volley: Volley, at: Hex, together: Sequence[Attack]) -> None:
-    """Throw or launch grenades: on target with a success, else among one's own team (D-EQ-T5, D-AMB-37)."""
-    if instinct_check(step, volley, together).success:
-        strike(step, Impact(volley.attacks, volley.target, at, None))
-        return
-    own = team_of(step.state, volley.attacks[0].shooter).uid
-    here = place(step.state, own)
-    assert here is not None
-    step.emit("fire.among_friends", rule="D-EQ-T5", why={"team": own, "attacks": volley.attacks})
-    strike(step, Impact(volley.attacks, own, here, None))
 
 
 def _spend_marks(step: DisrupterStep, attacks: Sequence[Attack]) -> None:
     side = side_of(step.state, attacks[0].shooter)
     for target in dict.fromkeys(attack.target for attack in attacks):
-        if target in step.state:
+        if target in step.state or place_named(target) is not None:
             spend_marks(step, side, target)

@@ -145,8 +145,8 @@ class Disrupter:
             return ()
         known = self._listed
         if known is None or known[0] is not state or known[1] != seat:
-            own = legal(self, state, seat)
-            known = self._listed = (state, seat, (*own, *self.hooks.legal_acts(state, self.options, seat)))
+            *own, last = legal(self, state, seat)  # the last one ends the seat's part
+            known = self._listed = (state, seat, (*own, *self.hooks.legal_acts(state, self.options, seat), last))
         return known[2]
 
     def completed(self, encounter: Encounter) -> Encounter:

@@ -108,10 +108,10 @@ def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
     once = chosen(step.options, "D-AMB-10") == "one_check_per_team"
     shaken: dict[str, None] = {}
     for uid in fallen:
-        if is_bot(step.state[uid]):
+        if not _is_mourned(step, step.state[uid]):
             continue
         if _is_death(step, step.state[uid]) and not surrendered(step.state, platoon(step.state, uid).uid):
-            change_stress(step, uid, 1, "a human death", "D-R8.6")
+            change_stress(step, uid, 1, "a human death", "D-R8.6", uid)
             step.call(platoon_panic, uid)
         if once:
             shaken.update(dict.fromkeys(_witnesses(step.state, uid)))
@@ -123,6 +123,12 @@ def _follow_up(step: DisrupterStep, fallen: tuple[str, ...]) -> None:
 def _check_teams(step: DisrupterStep, names: Iterable[str]) -> None:
     for team in names:
         step.call(team_panic, team)
+
+
+def _is_mourned(step: DisrupterStep, unit: Entity) -> bool:
+    """Say whether a casualty is a human, whose fall his friends feel (D-R8.6 to D-R8.8)."""
+    said = step.hooks.harm_mourned(step, unit)
+    return not is_bot(unit) if said is None else said
 
 
 def _is_death(step: DisrupterStep, unit: Entity) -> bool:

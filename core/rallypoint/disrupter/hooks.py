@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, TypeAlias
 
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import Change
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex
@@ -25,12 +26,14 @@ from .records import (
     CheckRequest,
     Grade,
     Hit,
+    Landing,
     Modifier,
     Move,
     Order,
     Outcome,
     Problem,
     Reaction,
+    Strike,
 )
 
 __all__ = ["DisrupterStep", "Hooks", "either", "strictest"]
@@ -57,7 +60,7 @@ def either(answers: tuple[bool, ...]) -> bool:
 class Hooks(LifeCycle, Protocol):
     """What plugins may change in Disrupter."""
 
-    hook_api: ClassVar[str] = "1.1"
+    hook_api: ClassVar[str] = "1.2"
 
     # Putting the game together
 
@@ -67,7 +70,7 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=joined, rules=("D-R11.2",))
     def legal_acts(self, state: State, options: Mapping[str, Value], seat: str) -> tuple[Intent, ...]:
-        """Return which of a plugin's own acts a seat may take now; they are listed after the game's."""
+        """Return which of a plugin's own acts a seat may take now; they are listed after the game's, before ``done``."""
 
     @collect(reduce=joined, rules=("D-R10.1",))
     def setup_briefing(self, options: Mapping[str, Value]) -> tuple[str, ...]:
@@ -118,8 +121,8 @@ class Hooks(LifeCycle, Protocol):
     # Stress and panic
 
     @change("amount", rules=("D-R8.1", "D-R8.4", "D-R8.5", "D-R8.6"))
-    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str) -> int:
-        """Return by how much Stress changes; 0 leaves it alone."""
+    def stress_change(self, step: Step[Hooks], platoon: Entity, amount: int, reason: str, by: str | None) -> int:
+        """Return by how much Stress changes; 0 leaves it alone. ``by`` is the unit that rolled or fell, where it is one."""
 
     @decide(rules=("D-R8.2", "D-R8.6", "D-R8.7"))
     def panic_check(self, step: Step[Hooks], subject: Entity) -> bool | None:
@@ -161,15 +164,27 @@ class Hooks(LifeCycle, Protocol):
 
     @collect(reduce=strictest, rules=("D-R16.1", "D-R16.3", "D-R16.4", "D-EQ-T1", "D-EQ-T2"))
     def battle_declare(self, step: Step[Hooks], attack: Attack) -> bool:
-        """Return False to refuse an attack before any dice are thrown."""
+        """Return False to refuse an attack before any dice are thrown; asked more than once, so it tells nothing."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-R16.4"))
+    def fire_shot(self, step: Step[Hooks], attack: Attack) -> tuple[Change, ...]:
+        """Return what else changes when a shot is fired, once and before its dice, such as Ammo."""
 
     @decide(rules=("D-R12.1", "D-R12.2", "D-EQ-T9", "D-IF-1"))
     def los_test(self, step: Step[Hooks], attack: Attack) -> bool | None:
-        """Return whether the attacker can see its target, or needs not to."""
+        """Return whether the attacker can see its target, or needs not to; a target may be a place, such as ``@3,-1``."""
+
+    @collect(reduce=joined, rules=("D-R16.3", "D-IF-1"))
+    def fire_listed(self, step: Step[Hooks], team: Entity) -> tuple[Attack, ...]:
+        """Return shots of a team that are listed besides those at enemies in sight; the rules check each of them."""
 
     @change("wounds", rules=("D-R16.9", "D-SL-R16.3", "D-MO-R16.2"))
     def fire_wounds(self, step: Step[Hooks], attack: Attack, distance: int, wounds: int) -> int:
         """Return the Wounds of one weapon's hit at a distance in hexes."""
+
+    @decide(rules=("D-R16.9", "D-R16.10", "D-MO-R16.2"))
+    def fire_damage(self, step: Step[Hooks], strike: Strike) -> tuple[Allocation, ...] | None:
+        """Return who takes how many Wounds of attacks that hit, to leave columns, splash and division alone."""
 
     @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
     def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
@@ -185,9 +200,13 @@ class Hooks(LifeCycle, Protocol):
     ) -> tuple[Allocation, ...]:
         """Return who takes how many Wounds."""
 
-    @decide(rules=("D-IF-1", "D-IF-3", "D-IF-5"))
+    @decide(rules=("D-IF-5",))
     def indirect_target(self, step: Step[Hooks], attack: Attack) -> Hex | None:
-        """Return the hex where an indirect shot lands, to leave the rule for direct fire alone."""
+        """Return the hex where an indirect shot lands without a check, to leave checks and aim to the rules."""
+
+    @decide(rules=("D-IF-3", "D-IF-4"))
+    def indirect_drift(self, step: Step[Hooks], attack: Attack, aimed: Hex) -> Landing | None:
+        """Return where a shot lands whose check failed: thrown, launched, or fired at a place (``@3,-1``)."""
 
     @collect(reduce=strictest, rules=("D-R13.1", "D-AMB-01"))
     def cover_test(self, step: Step[Hooks], team: Entity, place: Hex) -> bool:
@@ -206,6 +225,10 @@ class Hooks(LifeCycle, Protocol):
     @decide(rules=("D-GM-5", "D-R6.4"))
     def harm_removed(self, step: Step[Hooks], unit: Entity) -> str | None:
         """Return what became of a unit at its last Wound: ``dead`` or ``incapacitated``."""
+
+    @decide(rules=("D-R8.6", "D-R8.7", "D-R8.8"))
+    def harm_mourned(self, step: Step[Hooks], unit: Entity) -> bool | None:
+        """Return whether the fall of a unit is that of a human: Stress and Panic Checks come of it; not of a Bot's."""
 
     @decide(rules=("D-GM-1", "D-R9.7"))
     def mode_victory(self, step: Step[Hooks]) -> str | None:

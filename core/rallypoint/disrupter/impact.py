@@ -10,7 +10,7 @@ from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
-from .allocation import Saved, Shares, shared_out
+from .allocation import Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
 from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
@@ -18,7 +18,7 @@ from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
 from .rafts import occupants
-from .records import Allocation, Attack, CheckRequest, Grade, Hit
+from .records import Allocation, Attack, CheckRequest, Grade, Hit, Saved, Strike
 from .rulings import chosen
 
 __all__ = ["Impact", "burn_through", "strike", "struck"]
@@ -55,10 +55,14 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     """Resolve attacks at their target: saves, Wounds, splash; then those who are hit take their Wounds together."""
     state = step.state
     units = () if impact.target is None else struck(state, impact.target)
-    raw = [_wounds(step, attack, impact.at) for attack in impact.attacks]
     groups = _saves(step, units, impact)
+    strike = Strike(impact.attacks, impact.at, "aimed", groups, impact.grade)
+    rolled = step.hooks.fire_damage(step, strike) if groups and impact.hits else None
+    raw = [_wounds(step, attack, impact.at) for attack in impact.attacks] if rolled is None else []
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    shares = shared_out(step, [unit.uid for unit in units], groups, hit) if groups else Shares()
+    shares = Shares(rolled or ())
+    if rolled is None and groups:
+        shares = shared_out(step, [unit.uid for unit in units], groups, hit)
     near = () if impact.hits else _near_miss(step, impact, groups)
     allocations = (*shares.allocations, *near)
     if impact.target is not None:
@@ -200,16 +204,18 @@ def _spares(state: State, attack: Attack, unit: Entity, spared: str) -> bool:
 def _splashed(
     step: DisrupterStep, impact: Impact, units: Sequence[Entity], attacks: Sequence[Attack]
 ) -> list[Allocation]:
+    group = Saved(tuple([unit.uid for unit in units]), None)
+    if chosen(step.options, "D-AMB-35.saves") == "yes":
+        (group,) = _saves(step, units, impact._replace(attacks=tuple(attacks)))
+    rolled = step.hooks.fire_damage(step, Strike(tuple(attacks), impact.at, "splash", (group,)))
+    if rolled is not None:
+        return list(rolled)
     total = 0
     for attack in attacks:
         trait = weapon(step.state, attack.weapon).trait("splash")
         assert trait is not None
         total += step.hooks.fire_splash(step, attack, int(trait[-1]))
-    save = None
-    if chosen(step.options, "D-AMB-35.saves") == "yes":
-        (group,) = _saves(step, units, impact._replace(attacks=tuple(attacks)))
-        save = group.grade
-    came = outcome(step, Hit(None, save, total, len(attacks), impact.reaction))
+    came = outcome(step, Hit(None, group.grade, total, len(attacks), impact.reaction))
     return [Allocation(unit.uid, came.wounds) for unit in units if came.wounds]
 
 
@@ -217,16 +223,21 @@ def burn_through(step: DisrupterStep, attack: Attack) -> None:
     """Resolve a beam: every unit in its path saves singly, without a check of the firer (D-EQ-T9, D-AMB-38)."""
     here = place(step.state, attack.shooter)
     assert here is not None
-    found = []
+    found: list[Allocation] = []
     for uid in struck_by(step.state, attack):
         at = place(step.state, uid)
         assert at is not None
         request = CheckRequest((uid,), "armor", "save", None, attack.weapon, attack.reaction)
         save = check(step, request, "D-EQ-T9").grade
+        if is_success(save) and chosen(step.options, "D-AMB-38") == "negates":
+            continue
+        rolled = step.hooks.fire_damage(step, Strike((attack,), at, "beam", (Saved((uid,), save),)))
+        if rolled is not None:
+            found += rolled
+            continue
         wounds = weapon_wounds(step, attack, distance(here, at))
         came = outcome(step, Hit(None, save, wounds, 1, attack.reaction))
-        negated = is_success(save) and chosen(step.options, "D-AMB-38") == "negates"
-        if came.wounds and not negated:
+        if came.wounds:
             found.append(Allocation(uid, came.wounds))
     why = {"shooter": attack.shooter, "target": attack.target, "allocation": tuple(found)}
     step.emit("fire.beam", rule="D-EQ-T9", why=why)

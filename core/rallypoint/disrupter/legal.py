@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from rallypoint.kernel.canonical import Value, freeze
-from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Game, Intent
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
@@ -24,6 +23,7 @@ from .command import may, ncos, rallied_by
 from .field import commander, enemy, living, platoon, platoons, rally_points, side_of, squad_of, teams, turn
 from .hooks import DisrupterStep, Hooks
 from .orders import CODE_WORDS, led, standing, towards
+from .probe import passes
 from .records import Attack
 from .turn import Portion, eligible, may_relieve_stress, portion
 
@@ -106,7 +106,7 @@ def _either(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
             yield "take_cover", (team.uid,)
     if _allowed(step, team.uid, "move"):
         for raft in rafts.rafts(state, side_of(state, team.uid)):
-            if _passes(_attaching(team.uid, raft), step):
+            if passes(_attaching(team.uid, raft), step):
                 yield "attach", (team.uid, raft)
 
 
@@ -124,6 +124,7 @@ def _deeds(step: DisrupterStep, team: Entity) -> Iterator[_Deeds]:
     for reach in fire.enemies_in_reach(state, step.options, team.uid, able, seen):
         shots = [attack for attack in reach if _declares(step, team.uid, (attack,))]
         yield from _volleys(step, team.uid, shots)
+    yield from _listed(step, team, {unit.uid for unit in able})
     for unit in units:
         if seen and _allowed(step, unit.uid, "spot"):
             yield from ([[unit.uid, "spot", foe]] for foe in seen)
@@ -144,24 +145,27 @@ def _volleys(step: DisrupterStep, team: str, shots: Sequence[Attack]) -> Iterato
     yield from ([_deed(attack)] for attack in shots)
 
 
+def _listed(step: DisrupterStep, team: Entity, able: set[str]) -> Iterator[_Deeds]:
+    """Yield the shots that plugins add, such as those at places: of all units at one target together, then each alone."""
+    by_target: dict[str, list[Attack]] = {}
+    for attack in step.hooks.fire_listed(step, team):
+        if attack.shooter in able and _declares(step, team.uid, (attack,)):
+            by_target.setdefault(attack.target, []).append(attack)
+    for shots in by_target.values():
+        together: dict[str, Attack] = {}
+        for attack in shots:
+            together.setdefault(attack.shooter, attack)
+        if len(together) > 1:
+            yield [_deed(attack) for attack in together.values()]
+        yield from ([_deed(attack)] for attack in shots)
+
+
 def _deed(attack: Attack) -> Sequence[object]:
     return [attack.shooter, "fire", attack.weapon, attack.target]
 
 
 def _declares(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> bool:
-    return _passes(lambda probe: fire.check_declared(probe, team, attacks), step)
-
-
-def _passes(rule: Callable[[DisrupterStep], object], step: DisrupterStep) -> bool:
-    """Say whether a rule refuses nothing, run where nothing is kept; one that has to ask somebody may go on."""
-    probe: DisrupterStep = Step(step.game, step.state, NOBODY, seat=step.seat, log=False)
-    try:
-        rule(probe)
-    except RuleError:
-        return False
-    except Suspended:
-        return True
-    return True
+    return passes(lambda probe: fire.check_declared(probe, team, attacks), step)
 
 
 def _command(state: State, officer: Entity) -> Iterator[Sequence[object]]:

@@ -10,7 +10,7 @@ from .records import Attack, Grade, Hit, Outcome
 from .rulings import chosen, number
 from .sight import sees
 
-__all__ = ["band", "is_success", "lobbed", "outcome", "weapon_wounds"]
+__all__ = ["band", "fires_unseen", "is_success", "lobbed", "only_unseen", "outcome", "weapon_wounds"]
 
 
 def is_success(grade: Grade) -> bool:
@@ -32,6 +32,19 @@ def lobbed(arm: Weapon) -> bool:
     return arm.trait("throw_check") is not None or arm.trait("launch_check") is not None
 
 
+def fires_unseen(arm: Weapon) -> bool:
+    """Say whether a weapon may be fired at places that its bearer does not see: Wounds in column T, and no rocket.
+
+    That it may is for a plugin to allow (D-IF-1); a rocket wants its target seen or spotted (D-EQ-T12).
+    """
+    return arm.T > 0 and arm.trait("indirect") is not None and arm.trait("needs_los_or_spot") is None
+
+
+def only_unseen(arm: Weapon) -> bool:
+    """Say whether a weapon is fired at places and at nothing else: it has Wounds in column T alone."""
+    return fires_unseen(arm) and not lobbed(arm) and not (arm.C or arm.M or arm.L)
+
+
 def weapon_wounds(step: DisrupterStep, attack: Attack, hexes: int) -> int:
     """Return the Wounds of one weapon's hit at a distance in hexes; plugins may change them (D-R16.9, D-AMB-30).
 
@@ -49,7 +62,7 @@ def weapon_wounds(step: DisrupterStep, attack: Attack, hexes: int) -> int:
 
 
 def _sees(step: DisrupterStep, attack: Attack) -> bool:
-    if hexes_apart(step.state, attack.shooter, attack.target) is None:
+    if attack.target not in step.state or hexes_apart(step.state, attack.shooter, attack.target) is None:
         return False
     return sees(step.state, step.options, attack.shooter, attack.target)
 

@@ -21,15 +21,28 @@ from .activity import fleeing, holds, walked
 from .beam import struck_by
 from .checks import check_cut
 from .cover import under_cover
-from .field import Weapon, enemy, is_bot, living, officers, sides, teams, weapons
+from .field import Weapon, enemy, is_bot, living, officers, place_named, sides, teams, weapon, weapons
 from .outcome import band, lobbed
 from .reaction import has_reacted
 from .records import Attack
 from .rulings import chosen
 from .sight import lines
-from .spotting import spotted
+from .spotting import spotted, spotted_by_other
 
-__all__ = ["Danger", "Figure", "Picture", "Shot", "Stand", "beam_value", "chance", "has", "strength", "value", "worth"]
+__all__ = [
+    "Danger",
+    "Figure",
+    "Picture",
+    "Shot",
+    "Stand",
+    "beam_value",
+    "chance",
+    "has",
+    "place_value",
+    "strength",
+    "value",
+    "worth",
+]
 
 Found = TypeVar("Found")
 
@@ -374,3 +387,32 @@ def beam_value(picture: Picture, attack: Attack) -> float:
         lost = sum(figure.worth for figure in stand.figures if figure.uid in hit)
         total += lost if stand.side != picture.side else -1.5 * lost
     return total
+
+
+def place_value(picture: Picture, stand: Stand, attack: Attack) -> float:
+    """Return what fire at a place takes from the enemy, less one and a half times what it takes from friends (D-IF-1, D-IF-6).
+
+    Where a shot that misses comes down is not reckoned with.
+    """
+    arm, at = weapon(picture.state, attack.weapon), place_named(attack.target)
+    assert at is not None
+    near = arm.trait("splash")
+    total = 0.0
+    for other in picture.stands.values():
+        hexes = distance(other.place, at)
+        if hexes == 0:
+            lost = _shelled(picture, other, other.figures, arm.T)
+        elif hexes == 1 and near is not None:
+            lost = sum(_shelled(picture, other, (figure,), int(near[-1])) for figure in other.figures)
+        else:
+            continue
+        total += lost if other.side != picture.side else -1.5 * lost
+    figure = next(each for each in stand.figures if each.uid == attack.shooter)
+    plus, minus = picture.near_officer(stand.side, figure, stand.place), stand.covered or figure.shaken
+    sure = spotted_by_other(picture.state, attack.shooter, attack.target)
+    return total if sure else total * chance(figure.instinct, plus - minus)
+
+
+def _shelled(picture: Picture, stand: Stand, targets: Sequence[Figure], wounds: int) -> float:
+    saves = _save(picture, stand, targets)
+    return (1 - saves) * _taken(targets, wounds) + saves * _taken(targets, max(wounds - 1, 0))

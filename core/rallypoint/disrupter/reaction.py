@@ -21,6 +21,7 @@ from .field import BATTLE, enemy, living, side_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import surrendered
 from .orders import Permission, permits
+from .probe import passes
 from .records import Attack, Reaction
 from .sight import sees
 
@@ -58,7 +59,8 @@ def after_hex(step: DisrupterStep, mover: str) -> None:
         if due is None:
             return
         asked.add(due.team)
-        _react(step, due, mover)
+        if due.may_spot or not _all_refused(step, due.team, mover):
+            _react(step, due, mover)
 
 
 def _sides(state: State) -> Iterator[Entity]:
@@ -68,6 +70,21 @@ def _sides(state: State) -> Iterator[Entity]:
 def _can(state: State, team: str) -> bool:
     """Say whether a team that a plugin may have named can react at all."""
     return bool(living(state, team)) and not has_reacted(state, team)
+
+
+def _all_refused(step: DisrupterStep, team: str, mover: str) -> bool:
+    """Say whether plugins refuse every shot that a team has by the rules: then it has no reaction to choose."""
+    found = shots(step.state, step.options, team, mover, lambda uid, act: may(step, uid, act))
+    return bool(found) and not _not_refused(step, found)
+
+
+def _not_refused(step: DisrupterStep, attacks: tuple[Attack, ...]) -> tuple[Attack, ...]:
+    """Return the attacks that no plugin refuses: what it refuses is not fired, and ends nobody's movement."""
+
+    def declares(attack: Attack) -> bool:
+        return passes(lambda probe: probe.hooks.battle_declare(probe, attack), step)
+
+    return tuple([attack for attack in attacks if declares(attack)])
 
 
 def _react(step: DisrupterStep, due: Reaction, mover: str) -> None:
@@ -169,6 +186,7 @@ def react_fire(step: DisrupterStep, team: str, target: str) -> None:
     attacks = shots(step.state, step.options, team, target, lambda uid, act: may(step, uid, act))
     reacted = SetAttribute(team, "reacted", _portion(step.state))
     step.emit("react.fire", reacted, rule="D-R15.2", why={"team": team, "target": target})
+    attacks = _not_refused(step, attacks)
     if attacks:
         fire.fire(step, team, attacks)
 

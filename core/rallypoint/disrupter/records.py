@@ -14,12 +14,15 @@ __all__ = [
     "CheckRequest",
     "Grade",
     "Hit",
+    "Landing",
     "Modifier",
     "Move",
     "Order",
     "Outcome",
     "Problem",
     "Reaction",
+    "Saved",
+    "Strike",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -38,8 +41,8 @@ class CheckRequest(NamedTuple):
     """A check or save that is to be made.
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
-    ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, ``weapon`` the key
-    of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
+    ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, or a place such as
+    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
     """
 
     units: tuple[str, ...]
@@ -51,7 +54,11 @@ class CheckRequest(NamedTuple):
 
 
 class Attack(NamedTuple):
-    """One unit fires one weapon at a unit or a whole team (D-R16.3, D-R16.4); ``reaction`` marks Reaction Fire."""
+    """One unit fires one weapon at a unit or a whole team (D-R16.3, D-R16.4); ``reaction`` marks Reaction Fire.
+
+    ``target`` is a uid, or a place such as ``@3,-1`` for a beam or for fire at a hex
+    (:func:`rallypoint.disrupter.field.place_named`).
+    """
 
     shooter: str
     weapon: str
@@ -67,6 +74,33 @@ class Hit(NamedTuple):
     wounds: int
     weapons: int = 1
     reaction: bool = False
+
+
+class Landing(NamedTuple):
+    """Where a shot comes down; ``None``: nowhere, it is lost. A hex need not be on the board: splash may reach back."""
+
+    at: Hex | None
+
+
+class Saved(NamedTuple):
+    """The units of one armour value with their save; ``None`` where none was made."""
+
+    units: tuple[str, ...]
+    grade: Grade | None
+
+
+class Strike(NamedTuple):
+    """Attacks that hit: where, whom, with which saves; ``grade`` is that of their check, ``None`` where there was none.
+
+    ``part`` says how: what is ``aimed`` at units is divided among them (D-R16.10); of a ``splash`` (D-EQ-T3) and of a
+    ``beam`` (D-EQ-T9) each unit takes all.
+    """
+
+    attacks: tuple[Attack, ...]
+    at: Hex
+    part: Literal["aimed", "splash", "beam"]
+    groups: tuple[Saved, ...]
+    grade: Grade | None = None
 
 
 class Outcome(NamedTuple):

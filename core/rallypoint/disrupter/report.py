@@ -31,7 +31,7 @@ def after_battle(force: Force, side: str, state: State, platoon: str | None = No
         InputError: there is no such side or platoon, nobody of the roster fought in it, or several platoons are of this roster.
     """
     own, found = _fought(force, side, state, platoon)
-    values = {uid: {"Wounds": unit.value("Wounds")} for uid, unit in found.items()}
+    values = {uid: {name: each.value for name, each in unit.trackers.items()} for uid, unit in found.items()}
     values[own.uid] = {"Stress": own.value("Stress")}
     fates = {uid: None if alive(unit) else str(unit.statuses["out"].value) for uid, unit in found.items()}
     changed = with_values(force, values)

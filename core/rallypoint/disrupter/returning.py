@@ -10,6 +10,7 @@ from rallypoint.content.catalogue import Kind
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.kept import with_kept
 from rallypoint.kernel.state import Entity
 
 from .tables import STATS, catalogue
@@ -178,15 +179,19 @@ def _own_name(name: str, kind: str, place: str) -> str | None:
 
 def with_values(force: Force, values: Mapping[str, Mapping[str, int]]) -> Force:
     """Return the force with other Wounds and Stress; see :func:`rallypoint.disrupter.with_values`."""
-    units = {uid: each["Wounds"] for uid, each in values.items() if "Wounds" in each}
+    platoons = {uid for uid, each in values.items() if "Stress" in each}
+    units = {uid: each for uid, each in values.items() if uid not in platoons}
     stress = next((each["Stress"] for each in values.values() if "Stress" in each), force.platoon.stress)
     platoon = force.platoon._replace(squads=_wounded(force.platoon.squads, units), stress=stress)
     return force._replace(platoon=platoon, left_out=_wounded(force.left_out, units))
 
 
-def _wounded(squads: Iterable[Squad], wounds: Mapping[str, int]) -> tuple[Squad, ...]:
+def _wounded(squads: Iterable[Squad], values: Mapping[str, Mapping[str, int]]) -> tuple[Squad, ...]:
     def unit(each: Unit) -> Unit:
-        return each._replace(wounds=wounds.get(each.uid, each.wounds))
+        found = values.get(each.uid, {})
+        more = {name: value for name, value in found.items() if name != "Wounds"}
+        extra = with_kept(each.extra, more) if more else each.extra
+        return each._replace(wounds=found.get("Wounds", each.wounds), extra=extra)
 
     def team(each: Team) -> Team:
         return each._replace(units=tuple([unit(inner) for inner in each.units]))

@@ -18,12 +18,12 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
 from .activity import spent
-from .field import BATTLE, commander, living, platoon, platoons, rally_points, side_of, team_of, turn
+from .field import BATTLE, commander, living, place_named, platoon, platoons, rally_points, side_of, team_of, turn
 from .modes import result
 from .orders import standing
 from .turn import group_of, portion
 
-__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks"]
+__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks", "target_name"]
 
 Names: TypeAlias = Callable[[str], str]
 
@@ -50,6 +50,16 @@ def hex_name(place: Any) -> str:
         column, rest = divmod(column - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return f"{letters}{row + 1}"
+
+
+def target_name(target: str, name: Names) -> str:
+    """Return what is fired at: somebody by name, or a hex.
+
+    >>> target_name("@2,0", str.upper), target_name("r-1a", str.upper)
+    ('C1', 'R-1A')
+    """
+    at = place_named(target)
+    return name(target) if at is None else hex_name(at)
 
 
 # How far it is
@@ -124,7 +134,7 @@ def _deed(state: State, deed: Any, name: Names) -> str:
     unit, word, *rest = deed
     who = name(unit)
     if word == "fire":
-        return f"{who} fires {_weapon(state, rest[0])} at {name(rest[1])}"
+        return f"{who} fires {_weapon(state, rest[0])} at {target_name(rest[1], name)}"
     if word == "spot":
         return f"{who} spots {name(rest[0])}"
     if word == "order":

@@ -10,7 +10,7 @@ from rallypoint.kernel.state import Entity, State
 
 from .checks import check
 from .cover import leave_cover
-from .field import alive, living, side_of, team_of, turn
+from .field import alive, living, place, place_named, side_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .records import CheckRequest
 from .rulings import chosen
@@ -66,8 +66,16 @@ def _spotters(state: State, unit: str, target: str) -> Value:
 
 
 def marks(state: State, side: str, target: str) -> tuple[Link, ...]:
-    """Return the marks of a side on a target; a mark on a team is one on each of its units."""
-    names = {target, team_of(state, target).uid}
+    """Return the marks of a side on a target; a mark on a team is one on each of its units.
+
+    On a place (``@3,-1``) are the marks on whoever stands there, or on one of them (D-IF-5).
+    """
+    at = place_named(target)
+    if at is None:
+        names = {target, team_of(state, target).uid}
+    else:
+        there = [team.uid for team in teams(state) if place(state, team.uid) == at]
+        names = {*there, *[unit.uid for team in there for unit in living(state, team)]}
     return tuple(
         [mark for mark in state.linked("spot") if mark.target in names and side_of(state, mark.source) == side]
     )

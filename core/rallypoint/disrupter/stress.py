@@ -17,13 +17,16 @@ def stress(step: DisrupterStep, uid: str) -> int:
     return platoon(step.state, uid).value("Stress")
 
 
-def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule: str) -> None:
-    """Move the Stress of ``uid``'s platoon, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount."""
+def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule: str, by: str | None = None) -> None:
+    """Move the Stress of ``uid``'s platoon, within 0 (D-AMB-08) and 20 (D-R8.1); plugins may change the amount.
+
+    ``by`` is the unit that rolled the critical or that fell.
+    """
     owner = platoon(step.state, uid)
-    amount = step.hooks.stress_change(step, owner, amount, reason)
+    amount = step.hooks.stress_change(step, owner, amount, reason, by)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))
-    if value != tracker.value:
+    if amount and value != tracker.value:
         why: dict[str, object] = {"by": amount, "from": tracker.value, "reason": reason}
         if len(platoons(step.state, side_of(step.state, owner.uid))) > 1:
             why["platoon"] = owner.uid
@@ -36,4 +39,5 @@ def after_critical(step: DisrupterStep, criticals: tuple[Grade, ...], request: C
         return
     for grade in criticals:
         up = grade == "critical_failure"
-        change_stress(step, request.units[0], 1 if up else -1, grade.replace("_", " "), "D-R8.4" if up else "D-R8.5")
+        unit, rule = request.units[0], "D-R8.4" if up else "D-R8.5"
+        change_stress(step, unit, 1 if up else -1, grade.replace("_", " "), rule, unit)

@@ -256,7 +256,8 @@ class Answers:
 class Script:
     """Answers in a given order, for tests, for documents and for dice that were written down.
 
-    Each item answers the next question: faces (a number or a list; lists of lists for several throws), positions, or
+    Each item answers the next question: faces (a number or a list; for several throws lists of lists, or a
+    number for each where each is one die), positions, or
     the keys of options. When the script is at its end, the step waits.
     """
 
@@ -295,6 +296,9 @@ def scripted(question: Question, given: object) -> Answer:
         given = sorted(given) if all(type(position) is int for position in given) else given
     elif isinstance(question, Roll) and len(question.throws) == 1 and not _nested(given):
         given = [[given] if isinstance(given, int) else given]
+    elif isinstance(question, Roll) and isinstance(given, (list, tuple)) and not _nested(given):
+        if all(throw.number == 1 for throw in question.throws):  # one number for each die
+            given = [[face] for face in given]
     elif isinstance(question, (Grade, Reveal)) and isinstance(given, int):
         given = [given]
     return fitting(question, given)

@@ -11,12 +11,15 @@ switch on is a ruling too, whose default is ``off``. Options map ids to choices;
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from .canonical import Value
 from .errors import InputError
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 __all__ = ["Preset", "Ruling", "by_id", "check_options"]
 
@@ -76,7 +79,7 @@ class Ruling(NamedTuple):
             if isinstance(value, str) and value in self.choices:
                 return value
         else:
-            number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 19 else value
+            number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
             low, high = self.numbers
             if type(number) is int and low <= number <= high:
                 return number

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter, Gear
-from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.state import Entity, State, Tracker
 
 from .stands import sheet_of, side_of
 
@@ -49,8 +49,12 @@ PLATOON_CARD = CardForm(
 """The card of Disrupter: four Code Words for each NCO (D-R10.3) besides the four that all have (D-R10.4)."""
 
 
+_MOST_NUMBERS = 12
+"""A tracker of a unit with more steps left than this gets a place to write in."""
+
+
 class UnitRow(NamedTuple):
-    """One unit: its number in its team, its stats without Wounds, and of Wounds what is taken and what it can take."""
+    """One unit: its number in its team, its stats without Wounds, of Wounds what is taken and what it can take, other trackers."""
 
     uid: str
     number: int
@@ -61,6 +65,13 @@ class UnitRow(NamedTuple):
     weapons: tuple[str, ...]
     taken: int
     most: int
+    tracked: tuple[str, ...] = ()
+
+    @property
+    def gear(self) -> str:
+        """What it wears and carries, and after that what is tracked of it besides Wounds; ``-`` for nothing at all."""
+        carried = ", ".join([*self.wears, *self.weapons])
+        return "; ".join([*([carried] if carried else []), *self.tracked]) or "-"
 
     def shown(self, stat: str) -> str:
         """Return a stat as it stands on paper: ``-`` where the unit has none of the name."""
@@ -68,7 +79,10 @@ class UnitRow(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A squad or a team with its units; ``vehicle`` is what the team rides in, ``code_words`` how many it may have."""
+    """A squad or a team with its units; ``vehicle`` is what the team rides in, ``code_words`` how many it may have.
+
+    ``tracked`` are its trackers as words.
+    """
 
     code: str
     title: str
@@ -77,11 +91,13 @@ class Block(NamedTuple):
     units: tuple[UnitRow, ...]
     teams: tuple[Block, ...]
     code_words: int
+    tracked: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Code and title, or one of them where there is no other."""
-        return self.title if self.code in ("", self.title) else f"{self.code}  {self.title}"
+        """Code and title, or one of them where there is no other, and after them what is tracked."""
+        name = self.title if self.code in ("", self.title) else f"{self.code}  {self.title}"
+        return "; ".join([name, *self.tracked])
 
 
 class Track(NamedTuple):
@@ -188,7 +204,8 @@ def _block(encounter: Encounter, entity: Entity, form: CardForm) -> Block:
     teams = tuple([_block(encounter, child, form) for child in inner])
     vehicle = tuple([gear.title for gear in sheet.gear])
     everybody = [*rows, *[row for team in teams for row in team.units]]
-    return Block(sheet.code, sheet.name, sheet.role, vehicle, rows, teams, _code_words(tuple(everybody), form))
+    code_words = _code_words(tuple(everybody), form)
+    return Block(sheet.code, sheet.name, sheet.role, vehicle, rows, teams, code_words, _tracked(entity))
 
 
 def _has_units(state: State, entity: Entity) -> bool:
@@ -206,7 +223,25 @@ def _unit(encounter: Encounter, unit: Entity, number: int) -> UnitRow:
     stats = {name: value for name, value in sheet.stats.items() if name != "Wounds"}
     weapons = tuple([gear.title for gear in sheet.gear if gear.kind == "weapon"])
     wears = tuple([gear.title for gear in sheet.gear if gear.kind != "weapon"])
-    return UnitRow(unit.uid, number, sheet.name, sheet.role, stats, wears, weapons, taken, most)
+    return UnitRow(unit.uid, number, sheet.name, sheet.role, stats, wears, weapons, taken, most, _tracked(unit))
+
+
+def _tracked(entity: Entity) -> tuple[str, ...]:
+    """Return what is tracked of an entity besides Wounds, in words."""
+    return tuple([tracked(name, tracker) for name, tracker in entity.trackers.items() if name != "Wounds"])
+
+
+def tracked(name: str, tracker: Tracker) -> str:
+    """Return a tracker for paper: the numbers that it can still come to, to be crossed out, or room for one.
+
+    >>> tracked("Ammo", Tracker(3, 0, 6, "down")), tracked("Fatigue", Tracker(1, 0, 3)), tracked("Morale", Tracker(50, 0, 100, "down"))
+    ('Ammo 3 2 1 0', 'Fatigue 1 2 3', 'Morale 50 of 100: ____')
+    """
+    end = tracker.min if tracker.bad == "down" else tracker.max
+    if end is not None and abs(end - tracker.value) <= _MOST_NUMBERS:
+        way = -1 if end < tracker.value else 1
+        return f"{name} {' '.join(map(str, range(tracker.value, end + way, way)))}"
+    return f"{name} {tracker.value}{'' if tracker.max is None else f' of {tracker.max}'}: ____"
 
 
 def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Iterator[GearRow]:

@@ -146,7 +146,7 @@ def _rows(block: Block, card: Card, team: Block | None) -> Iterator[str]:
 
 def _unit(unit: UnitRow, card: Card) -> str:
     stats = "".join(f'<td class="number">{unit.shown(name)}</td>' for name in card.stats)
-    gear = e(", ".join([*unit.wears, *unit.weapons])) or "-"
+    gear = e(unit.gear)
     return (
         f'<tr data-uid="{e(unit.uid)}"><td class="unit">{unit.number} {e(unit.name)}</td><td>{e(unit.role)}</td>{stats}'
         f'<td class="boxes">{_FULL * min(unit.taken, unit.most)}{_EMPTY * (unit.most - unit.taken)}</td>'

@@ -89,6 +89,6 @@ def _block(block: Block, card: Card, *, named: bool) -> Iterator[str]:
 
 def _unit(unit: UnitRow, card: Card) -> list[str]:
     boxes = _FULL * min(unit.taken, unit.most) + _EMPTY * (unit.most - unit.taken)
-    gear = ", ".join([*unit.wears, *unit.weapons]) or "-"
+    gear = unit.gear
     stats = [unit.shown(name) for name in card.stats]
     return [f"{unit.number} {_plain(unit.name)}", _plain(unit.role), *stats, boxes or "-", _EMPTY, _plain(gear)]

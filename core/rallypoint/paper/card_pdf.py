@@ -114,7 +114,7 @@ def _words(card: Card) -> Iterator[str]:
         for each in (block, *block.teams, *[deeper for team in block.teams for deeper in team.teams]):
             yield from (each.code, each.title, *each.vehicle)
             for unit in each.units:
-                yield from (unit.name, unit.role, *unit.wears, *unit.weapons)
+                yield from (unit.name, unit.role, unit.gear)
     for row in card.weapons:
         yield from (row.title, row.text, *row.numbers)
 
@@ -345,7 +345,7 @@ class _CardPages:
 
     def unit(self, unit: UnitRow) -> _Row:
         stats = [unit.shown(name) for name in self.card.stats]
-        gear = ", ".join([*unit.wears, *unit.weapons]) or "-"
+        gear = unit.gear
         words = [f"{unit.number} {unit.name}", unit.role, *stats, "", "", gear]
         return _Row(tuple([_Cell(*each) for each in zip(self.columns, words, strict=True)]), unit=unit)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..rulings import Preset, Ruling
@@ -14,11 +15,15 @@ __all__ = ["Additions", "additions"]
 
 
 class Additions(NamedTuple):
-    """What plugins add: rulings and presets with the name of their plugin, and the paths of files of equipment."""
+    """What plugins add: rulings, presets and the paths of files of equipment, each with the name of its plugin.
+
+    ``off`` says of the rulings and sets of rules of plugins that are off which plugin that is, and why: ``short-supply, which is off (disabled)``.
+    """
 
     rulings: tuple[tuple[str, Ruling], ...] = ()
     presets: tuple[tuple[str, Preset], ...] = ()
-    content: tuple[str, ...] = ()
+    content: tuple[tuple[str, str], ...] = ()
+    off: Mapping[str, str] = MappingProxyType({})
 
     def owner(self, ruling: str) -> str | None:
         """Return the plugin that brings a ruling, ``None`` if none does."""
@@ -33,16 +38,18 @@ def additions(game: str, found: Iterable[Found], switches: Switches) -> Addition
         found: what :func:`~rallypoint.kernel.plugins.discovery.discover` found.
         switches: which are off.
     """
-    plugins = sorted(_for_game(game, found, switches), key=lambda each: each.name)
-    manifests = [(each, each.manifest) for each in plugins if each.manifest is not None]
+    known = sorted(found, key=lambda each: each.name)
+    made_for = [(each, each.manifest) for each in known if each.manifest is not None and game in each.manifest.needs]
+    manifests = [(each, manifest) for each, manifest in made_for if switches.why_off(each.name) is None]
+    off = {
+        named: f"{each.name}, which is off ({switches.why_off(each.name)})"
+        for each, manifest in made_for
+        if switches.why_off(each.name) is not None
+        for named in (*[ruling.id for ruling in manifest.rulings], *[preset.name for preset in manifest.presets])
+    }
     return Additions(
         tuple([(each.name, ruling) for each, manifest in manifests for ruling in manifest.rulings]),
         tuple([(each.name, preset) for each, manifest in manifests for preset in manifest.presets]),
-        tuple([str(Path(each.folder, *name.split("/"))) for each, manifest in manifests for name in manifest.content]),
+        tuple([(each.name, str(Path(each.folder, name))) for each, manifest in manifests for name in manifest.content]),
+        MappingProxyType(off),
     )
-
-
-def _for_game(game: str, found: Iterable[Found], switches: Switches) -> Iterator[Found]:
-    for each in found:
-        if each.manifest is not None and game in each.manifest.needs and switches.why_off(each.name) is None:
-            yield each

@@ -170,6 +170,9 @@ def _read(point: _EntryPoint, path: Sequence[str] | None, watched: list[Path]) -
     if manifest is not None and manifest.name != point.name:
         problem = f"{file}: the name differs from the entry point's; found: {manifest.name}; expected: {point.name}"
         return found._replace(problem=problem)
+    for name in () if manifest is None else manifest.content:
+        if not (file.parent / name).is_file():
+            return found._replace(problem=f"{file}: the package has no such file; found: content {name}")
     return found._replace(manifest=manifest, folder=str(file.parent))
 
 

@@ -27,7 +27,9 @@ State: TypeAlias = Literal["on", "off", "broken", "incompatible"]
 class Row(NamedTuple):
     """What is to be said about one plugin; ``order`` counts from 1 among those that are on.
 
-    ``seconds`` is what importing it took; ``None``: it was not imported.
+    ``rules`` are those that it touches, ``decides`` the rulings that it alone may settle; ``rulings``, ``sets_of_rules``,
+    ``content``, ``commands`` and ``formats`` (``export foundry``) are what it brings. ``seconds`` is what importing it took;
+    ``None``: it was not imported.
     """
 
     name: str
@@ -41,6 +43,11 @@ class Row(NamedTuple):
     order: int | None = None
     rules: tuple[str, ...] = ()
     decides: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
+    sets_of_rules: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
     seconds: float | None = None
     warnings: tuple[str, ...] = ()
 
@@ -64,7 +71,7 @@ def load(found: Iterable[Found], switches: Switches, *, everything: bool = False
     Args:
         found: what :func:`~rallypoint.kernel.plugins.discovery.discover` found.
         switches: which are off; those are not imported.
-        everything: also import what commands, exporters and games run, to see that it is there.
+        everything: also import what commands, formats and games run, to see that it is there.
     """
     loading = _Loading(found, switches)
     loading.games()
@@ -176,11 +183,13 @@ class _Loading:
             self.change(manifest.name, state="broken", reason=" | ".join(errors))
 
     def targets(self) -> None:
-        """Import what games, commands and exporters name."""
+        """Import what games, commands and formats name."""
         for manifest in self.on():
             named = [] if manifest.game is None else [manifest.game.module]
             named += [command.run for command in manifest.commands]
             named += [exporter.run for exporter in manifest.exporters]
+            named += [importer.run for importer in manifest.importers]
+            named += [converter.run for converter in manifest.converters]
             for target in named:
                 if self.row(manifest.name).state == "on":
                     self.take(manifest.name, target)
@@ -227,13 +236,31 @@ def _first_row(found: Found, switches: Switches) -> Row:
     row = Row(found.name, "on", distribution=found.distribution, version=found.version)
     if manifest is not None:
         needs = tuple([f"{game} {version}" for game, version in manifest.needs.items()])
-        row = row._replace(title=manifest.title, needs=needs, rules=manifest.rules, decides=manifest.decides)
+        row = row._replace(
+            title=manifest.title,
+            needs=needs,
+            rules=manifest.touched,
+            decides=manifest.decides,
+            rulings=tuple([ruling.id for ruling in manifest.rulings]),
+            sets_of_rules=tuple([preset.name for preset in manifest.presets]),
+            content=manifest.content,
+            commands=tuple([command.name for command in manifest.commands]),
+            formats=_formats(manifest),
+        )
     why = switches.why_off(found.name)
     if why is not None:
         return row._replace(state="off", reason=why)
     if found.problem is not None:
         return row._replace(state="broken", reason=found.problem)
     return row
+
+
+def _formats(manifest: Manifest) -> tuple[str, ...]:
+    return (
+        *[f"export {each.name}" for each in manifest.exporters],
+        *[f"import {each.name}" for each in manifest.importers],
+        *[f"convert {each.source} to {each.target}" for each in manifest.converters],
+    )
 
 
 def _reason(error: BaseException) -> str:

@@ -32,6 +32,7 @@ default, choices, help).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -67,6 +68,7 @@ _RULING = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 _FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.(toml|md)")
 _API = re.compile(r"\d+(\.\d+)?")
 _MOST_BITS = 63
+_MOST_DIGITS = 18
 _TYPES: Mapping[str, type] = MappingProxyType({"text": str, "integer": int, "number": float, "switch": bool})
 
 
@@ -158,6 +160,11 @@ class Manifest(NamedTuple):
     presets: tuple[Preset, ...] = ()
     content: tuple[str, ...] = ()
 
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The rules that it touches: those that it names, then those of its rulings."""
+        return tuple(dict.fromkeys([*self.rules, *[rule for ruling in self.rulings for rule in ruling.rules]]))
+
 
 def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputError, ...]]:
     r"""Return the manifest and every problem found in it; with problems there is no manifest.
@@ -186,7 +193,7 @@ def read_manifest(text: str, path: str) -> tuple[Manifest | None, tuple[InputErr
     if much is not None:
         return None, (InputError("this is no manifest", path=path, found=much),)
     page = ManifestPage(text, path)
-    manifest = _manifest(ManifestTable(document, "", page))
+    manifest = _manifest(ManifestTable(document, page))
     return (None if page.problems else manifest), page.all_problems()
 
 
@@ -223,11 +230,17 @@ def _manifest(table: ManifestTable) -> Manifest:
         importers=tuple([_importer(each) for each in table.tables("importers")]),
         converters=tuple([_converter(each) for each in table.tables("converters")]),
         rulings=_rulings(table),
-        presets=tuple([_preset(each) for each in table.tables("presets")]),
+        presets=_presets(table),
         content=_content(table),
     )
     table.close()
-    adds = "hooks" if manifest.hooks else "rulings" if manifest.rulings else "content" if manifest.content else None
+    brought = {
+        "hooks": manifest.hooks,
+        "rulings": manifest.rulings,
+        "presets": manifest.presets,
+        "content": manifest.content,
+    }
+    adds = next((what for what, each in brought.items() if each), None)
     if adds is not None and (needs is None or not needs.content):
         table.problem(
             f"the plugin has {adds} but does not say of which game",
@@ -287,16 +300,28 @@ def _converter(table: ManifestTable) -> Converter:
 
 def _rulings(table: ManifestTable) -> tuple[Ruling, ...]:
     found = [_ruling(each) for each in table.tables("rulings")]
-    for name in sorted({each.id for each in found if [other.id for other in found].count(each.id) > 1}):
+    for name in _doubles([each.id for each in found]):
         table.problem("two rulings have one id", "rulings", found=name, expected="an id each")
     return tuple(found)
+
+
+def _wrong_choices(table: ManifestTable, words: Sequence[str], numbers: Sequence[int] | None) -> bool:
+    """Say whether there are too few choices, or choices and numbers; what does not fit at all has been noted."""
+    named, numbered = "choices" in table.content, "numbers" in table.content
+    if named != numbered:
+        return named and len(words) < 2 and table.content["choices"] in ([], list(words))
+    return not named or (bool(words) and numbers is not None)
+
+
+def _doubles(names: Sequence[str]) -> list[str]:
+    return [name for name, number in Counter(names).items() if name and number > 1]
 
 
 def _ruling(table: ManifestTable) -> Ruling:
     name = table.text_of("id", '"letters, digits, dots and hyphens"', _RULING, required=True) or ""
     question = table.text_of("decides", '"what it decides"', required=True) or ""
     words, numbers = table.texts("choices"), table.numbers("numbers", 3)
-    if (len(words) < 2) == (numbers is None):
+    if _wrong_choices(table, words, numbers):
         table.problem(
             "a ruling has two choices or more, or numbers",
             "choices",
@@ -304,11 +329,25 @@ def _ruling(table: ManifestTable) -> Ruling:
         )
     elif numbers is not None and not numbers[1] <= numbers[0] <= numbers[2]:
         table.problem("the default is not within its limits", "numbers", numbers, "[default, lowest, highest]")
+    elif numbers is not None and max(map(abs, numbers)) >= 10**_MOST_DIGITS:
+        expected = f"{_MOST_DIGITS} digits at most"
+        table.problem("a number of a ruling is too large", "numbers", [shown(each) for each in numbers], expected)
+    for choice in _doubles(words):
+        table.problem("two choices are the same", "choices", choice)
     choices = words if numbers is None else (numbers[0], numbers[1], numbers[2])
     rules, excludes = table.texts("rules"), table.texts("excludes")
+    if name in excludes:
+        table.problem("a ruling cannot exclude itself", "excludes", name)
     ruling = Ruling(name, question, choices, rules or (name,), excludes, table.text_of("because") or "")
     table.close()
     return ruling
+
+
+def _presets(table: ManifestTable) -> tuple[Preset, ...]:
+    found = [_preset(each) for each in table.tables("presets")]
+    for name in _doubles([each.name for each in found]):
+        table.problem("two sets of rules have one name", "presets", found=name, expected="a name each")
+    return tuple(found)
 
 
 def _preset(table: ManifestTable) -> Preset:

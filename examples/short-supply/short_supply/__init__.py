@@ -1,0 +1,1 @@
+"""Short supply: in Disrupter every unit counts its Ammo."""
