@@ -14,6 +14,7 @@ __all__ = ["A_MINUTE", "Budget"]
 A_MINUTE = 300
 """What a relay lets a key do in a minute unless its owner has said otherwise."""
 
+_SHORTEST, _LONGEST = 0.25, 30.0  # seconds of a pause after a refusal; each is twice the one before
 _KEPT = 0.9  # so much of a minute's requests is used; the rest is for people
 
 
@@ -22,7 +23,7 @@ class Budget:
 
     Args:
         clock: the time.
-        a_minute: how many are let through in a minute; after a refusal it is what had been let through by then.
+        a_minute: how many are let through in a minute.
 
     >>> class Still:
     ...     def now(self): return 0.0
@@ -40,7 +41,7 @@ class Budget:
         self.total = 0
         self.refused = 0
         self._moments: deque[float] = deque()
-        self._last: Value = None
+        self._pause, self._until = _SHORTEST, 0.0
 
     def wait(self) -> float:
         """Return how many seconds to wait before the next request; 0 while there is room."""
@@ -48,20 +49,23 @@ class Budget:
         while self._moments and self._moments[0] <= now - 60.0:
             self._moments.popleft()
         room = max(int(self.a_minute * _KEPT), 1)
-        return 0.0 if len(self._moments) < room else max(self._moments[-room] + 60.0 - now, 0.0)
+        full = 0.0 if len(self._moments) < room else self._moments[-room] + 60.0
+        return max(full - now, self._until - now, 0.0)
 
     def count(self) -> None:
         """Note a request."""
         self.total += 1
         self._moments.append(self.clock.now())
 
-    def too_many(self) -> float:
-        """Note a refusal; return how many seconds it takes until there is room for one more."""
+    def let_through(self) -> None:
+        """Note that the relay has answered."""
+        self._pause = _SHORTEST
+
+    def too_many(self) -> None:
+        """Note that the relay wants us to slow down: others use the key too, or its limit is lower. It does not say for how long."""
         self.refused += 1
-        self.wait()
-        if len(self._moments) < self.a_minute:
-            self.a_minute = max(len(self._moments) - 1, 1)
-        return 60.0 / self.a_minute
+        self._until = self.clock.now() + self._pause
+        self._pause = min(self._pause * 2, _LONGEST)
 
     def value(self, before: Value) -> Mapping[str, Value]:
         """Return what is kept of it: the month, the requests in it with those of ``before``, the limit of a minute."""

@@ -201,6 +201,8 @@ class Relay:
                 ) from None
             if told.status == 429:
                 self.budget.too_many()
+            else:
+                self.budget.let_through()
             return told
 
     def _checked(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding
 from rallypoint_sync.snapshot import Snapshot
-from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportError, UnreachableError
+from rallypoint_sync.transport import RefusedError, TransportError, UnreachableError
 
 from .addresses import Address, actor_of, flags_of, is_opted_out, shown, token_uuid, tokens_of
 from .events import Change, Listener
@@ -25,6 +25,7 @@ __all__ = ["VTT", "FoundryTransport"]
 VTT = "foundry"
 """The name under which the base of a world is kept."""
 
+_NO_PATHS: frozenset[str] = frozenset()
 _ALONE = 1
 """So many documents are read one by one, without the scene: nobody asked for the others."""
 
@@ -49,6 +50,7 @@ class FoundryTransport:
         self.tokens: dict[str, list[str]] = {}
         self._paths: dict[str, set[str]] = {}
         self._known: dict[str, Mapping[str, Value]] = {}
+        self._writing: Mapping[str, Mapping[str, Value]] = {}
         self._absent: dict[str, bool] = {}
         self._refused: dict[str, RefusedError] = {}
         self._doubts: dict[str, int] = {}
@@ -133,18 +135,19 @@ class FoundryTransport:
         """Give a document values, and return what it shows of them afterwards."""
         if document in self._refused:
             raise self._refused[document]
-        try:
-            after = self.relay.update(document, values)
-        except DoubtfulError:
-            self._doubt([document])
-            raise
-        except RefusedError as error:
-            self._doubt([document])
-            if self._listens:  # one warning is enough; it is asked again when something happens to it
-                self._refused[document] = error
-            raise
-        found = shown(after, list(values))
         with self._lock:
+            self._writing = {document: values}
+        try:
+            found = shown(self.relay.update(document, values), list(values))
+        except TransportError as error:
+            with self._lock:
+                self._writing = {}
+            self._doubt([document])
+            if self._listens and isinstance(error, RefusedError):
+                self._refused[document] = error  # one warning is enough; it is asked again when something happens to it
+            raise
+        with self._lock:
+            self._writing = {}
             if document in self._known:
                 self._known[document] = {**self._known[document], **found}
         return found
@@ -203,7 +206,8 @@ class FoundryTransport:
                 known = self._known.get(each)
                 said = shown(change.changes, frozenset(paths))
                 same = known is not None and change.uuid == each and change.is_plain
-                if same and said.items() <= (known or {}).items():
+                # Our own write comes back as an event, at times before its answer does.
+                if same and said.items() <= {**(known or {}), **self._writing.get(each, {})}.items():
                     continue
                 found.append(each)
         return found
@@ -271,7 +275,7 @@ class _Reading:
             for one in combat.get("combatants", ()) if isinstance(combat, Mapping) else ():
                 uuid = f"Combat.{combat.get('id')}.Combatant.{one.get('id')}"
                 if uuid in self.paths:
-                    self.seen[uuid] = shown(one, self.paths[uuid])
+                    self.seen[uuid] = shown(one, self.paths.get(uuid, _NO_PATHS))
         self.gone += [each for each in asked if each not in self.seen]
 
     def document(self, uuid: str) -> None:
@@ -302,16 +306,16 @@ class _Reading:
             self.unread[uuid] = "this token shares its actor now; bind it anew"
             return
         delta = token.get("delta")
-        found = dict(shown(delta, self.paths[uuid]))
+        found = dict(shown(delta, self.paths.get(uuid, _NO_PATHS)))
         if is_opted_out(delta):
             self.opted_out.append(uuid)
             return
-        if len(found) < len(self.paths[uuid]):
+        if len(found) < len(self.paths.get(uuid, _NO_PATHS)):
             base = self._base(f"Actor.{address.actor}")
             if base is None:
                 self.unread[uuid] = "the actor of this token is not there any more"
                 return
-            found = {**shown(base, self.paths[uuid]), **found}
+            found = {**shown(base, self.paths.get(uuid, _NO_PATHS)), **found}
         self.seen[uuid] = found
 
     def _base(self, uuid: str) -> object:
@@ -345,4 +349,4 @@ class _Reading:
         if is_opted_out(document):
             self.opted_out.append(uuid)
         else:
-            self.seen[uuid] = shown(document, self.paths[uuid])
+            self.seen[uuid] = shown(document, self.paths.get(uuid, _NO_PATHS))

@@ -153,7 +153,13 @@ class HttpxWire:
             response = self._client.send(request, stream=asked.stream)
             if asked.stream and response.status_code != 200:
                 response.read()
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
+        except (
+            httpx.ConnectError,
+            httpx.ConnectTimeout,
+            httpx.PoolTimeout,
+            httpx.UnsupportedProtocol,
+            httpx.InvalidURL,
+        ) as error:
             raise NotSentError(_said(error)) from None
         except httpx.HTTPError as error:
             raise LostError(_said(error)) from None

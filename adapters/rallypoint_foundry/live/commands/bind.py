@@ -25,6 +25,9 @@ from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["bind", "bind_found", "unbind"]
 
+_KEPT = ("address", "client", "title", "relay", "scene", "system", "system_version", "foundry", "budget")
+"""What unbind does not forget: how to come to the world."""
+
 
 @click.command(cls=LiveCommand)
 @BATTLE
@@ -164,9 +167,15 @@ def _by_name(
         if not quiet:
             for each in unique:
                 say(f"by name: {seat.called(each.uid)} ({each.uid}) may be {each.uuids[0]}")
-        if quiet or not sys.stdin.isatty() or not click.confirm(f"Bind these {len(unique)} by name?", err=True):
+        if quiet or not _is_person() or not click.confirm(f"Bind these {len(unique)} by name?", err=True):
             return []
     return [Found(each.uid, each.uuids[0], relay.get(each.uuids[0])) for each in unique]
+
+
+def _is_person() -> bool:
+    """Say whether somebody is at the terminal who can be asked."""
+    asks = getattr(sys.stdin, "isatty", None)
+    return callable(asks) and bool(asks())
 
 
 def _tell(
@@ -208,6 +217,8 @@ def _tell(
         say(f"note: {note}")
     for each in missing:
         say(f"not found: {seat.called(each.uid)} ({each.uid})")
+    if missing and "scene" not in seat.about:
+        say("note: no scene is active, so no tokens were looked at; --scene says which")
     for uuid in twice:
         say(f"left out: {uuid} is a copy: its flag is that of somebody who is bound already")
     say(", ".join(f"{count} {name}" for name, count in counts.items()))
@@ -239,11 +250,7 @@ def unbind(ctx: click.Context, battle: Path, documents: tuple[str, ...], dry_run
             about = seat.about
             seat.ledger.unbind(VTT, documents or None)
             if not documents:
-                kept: dict[str, object] = {
-                    key: about[key]
-                    for key in ("address", "client", "title", "relay", "system", "system_version")
-                    if key in about
-                }
+                kept: dict[str, object] = {key: about[key] for key in _KEPT if key in about}
                 seat.remember((), **kept)
         if in_json:
             say(as_json({"documents": len(gone), "values": count, "dry_run": dry_run}))

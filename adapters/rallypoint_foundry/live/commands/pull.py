@@ -15,7 +15,7 @@ from rallypoint_sync.clock import SystemClock
 from rallypoint_sync.transport import RefusedError, UnreachableError
 
 from ...ids import slug
-from .. import table as tables
+from .. import wire
 from ..addresses import actor_of, tokens_of
 from ..binding import scene_of, sidebar_actors
 from ..keys import ADDRESS_VARIABLE, find_key
@@ -61,7 +61,7 @@ def pull(
     known = address or os.environ.get(ADDRESS_VARIABLE)
     if not known:
         raise InputError("which relay?", expected="--relay http://localhost:3010")
-    relay = Relay(tables.HttpxWire(known), find_key(known), clock=SystemClock(), patient=patience)
+    relay = Relay(wire.HttpxWire(known), find_key(known), clock=SystemClock(), patient=patience)
     relay.client = chosen_world(worlds(relay), world).client
     documents = _documents(relay, scene, actors)
     with tempfile.TemporaryDirectory() as folder:

@@ -30,6 +30,9 @@ __all__ = ["push"]
 @click.option(
     "--art", is_flag=True, help="Upload the board and the pictures of tokens that are files beside the export."
 )
+@click.option(
+    "--profile", metavar="NAME", help="Where the system keeps its numbers: a profile by name, or a .toml file."
+)
 @PATIENCE_OPTION
 @DRY_RUN
 @IN_JSON
@@ -40,6 +43,7 @@ def push(
     export: Path,
     tokens: str,
     art: bool,
+    profile: str | None,
     patience: float,
     dry_run: bool,
     in_json: bool,
@@ -54,7 +58,7 @@ def push(
         documents = read_export(export)
         relay = seat.relay(patient=patience)
         with seat.alone():
-            numbers = profile_of(seat, relay, None, flags=True)
+            numbers = profile_of(seat, relay, profile)
             refuse_other_system(documents, numbers.system)
             stands = tokens == "stand"
             if stands and numbers.profile is not None:
