@@ -15,6 +15,9 @@ from rallypoint.cli.command_line import run
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.history import Entry
 
+ONLY = "disrupter,foundry,mothership,owlbear"
+"""The plugins that are on for commands in this process: the game by its own rules alone."""
+
 ROSTER = """# Small
 ### Squad 0
 #### Team A

@@ -99,12 +99,12 @@ def table(tmp_path: Path) -> Path:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the working folder of commands that run in this process, with a small scenario and its roster in it."""
+    from .battles import ONLY, SCENARIO
     from .battles import ROSTER as SMALL
-    from .battles import SCENARIO
 
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    monkeypatch.setenv("RALLYPOINT_PLUGINS", "disrupter,foundry,mothership,owlbear")  # the game by its own rules alone
+    monkeypatch.setenv("RALLYPOINT_PLUGINS", ONLY)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "small.md").write_text(SMALL, encoding="utf-8")
     (tmp_path / "skirmish.toml").write_text(SCENARIO, encoding="utf-8")

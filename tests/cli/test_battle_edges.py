@@ -12,10 +12,11 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.changes import SetTracker
 from rallypoint.kernel.plugins.discovery import discover
+from rallypoint.kernel.plugins.switches import Switches
 from rallypoint.kernel.plugins.variant import frozen_variant
 
 from ..disrupter.positions import game, two_platoons
-from .battles import entries, kinds, said, say
+from .battles import ONLY, entries, kinds, said, say
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def bare(home: Path) -> Path:
     return path
 
 
-PLUGINS = frozen_variant("disrupter", discover().found).plugins
+PLUGINS = frozen_variant("disrupter", discover().found, Switches.of(only=ONLY)).plugins
 """Who takes part in a battle of the command line here."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -203,8 +204,9 @@ def rulings(*arguments: str) -> Any:
 
 
 def with_plugins() -> Mapping[str, Ruling]:
-    """Return the rulings of the game, and after them those of the plugins that are installed beside it."""
-    added = additions("disrupter", discover().found, Switches()).rulings
+    """Return the rulings of the game, and after them those of the plugins that are on beside it."""
+    switches = Switches.of(only=os.environ.get("RALLYPOINT_PLUGINS"))
+    added = additions("disrupter", discover().found, switches).rulings
     return scenario_words().extended([ruling for _, ruling in added], []).options
 
 

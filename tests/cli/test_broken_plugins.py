@@ -75,7 +75,7 @@ def test_the_table_says_the_same_for_people(site: Path) -> None:
     done = rallypoint("plugins", folder=site)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["order", "plugin", "version", "state", "needs", "hooks", "rules", "load"]
+    assert lines[0].split() == ["order", "plugin", "version", "state", "needs", "load"]
     for name, (state, reason) in EXPECTED.items():
         at = next(number for number, line in enumerate(lines) if line.split()[1:2] == [name])
         assert f" {state} " in lines[at]

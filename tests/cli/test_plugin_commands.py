@@ -182,7 +182,8 @@ def test_what_a_plugin_decides_and_brings_stands_under_its_row(site: Path) -> No
         at = next(number for number, line in enumerate(lines) if line.split()[1:2] == ["a"])
         told = [line.strip() for line in lines[at + 1 :]]
         told = told[0 if more else 1 :]  # the functions that it names are not there, which only importing shows
-        assert told[:6] == [
+        assert told[:7] == [
+            "rules: D-R8, D-R16, A-2",
             "decides: D-AMB-1",
             "rulings: A-1, A-2",
             "sets of rules: grim",

@@ -74,7 +74,7 @@ def test_commands_of_a_page_work_in_their_order(page: Path, tmp_path: Path) -> N
     own = ("HOME", "LOCALAPPDATA", "APPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
     environment = {**os.environ, **{name: str(tmp_path / "home") for name in own}}
     environment["RALLYPOINT_PLUGINS"] = (
-        "disrupter,foundry,indirect-fire,mothership,owlbear"  # another game may be installed beside
+        "disrupter,foundry,indirect-fire,mothership,owlbear,streamline,vehicle-templates"  # another game may be installed beside
     )
     for command in commands(page):
         assert command[0] in {"rallypoint", "make", "pipx", "git", "cd"}, command

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.errors import StateError
@@ -76,3 +78,21 @@ def test_a_pose_is_a_point_already_and_a_zone_is_nowhere() -> None:
     assert board.point(Pose(12.5, 99.0, 180)) == (12.5, 99.0)
     with pytest.raises(StateError, match="zone"):
         board.point(Zone("reserve"))
+
+
+@given(st.integers(0, 11), st.integers(0, 11), st.floats(0, 24.9), st.floats(0, 360))
+def test_a_point_within_the_inner_circle_of_a_hex_lies_in_it(column: int, row: int, off: float, way: float) -> None:
+    board = Board(12, 12)
+    place = Hex(column - (row - (row & 1)) // 2, row)
+    x, y = board.point(place)
+    angle = math.radians(way)
+    assert board.hex_at(x + off * math.cos(angle), y + off * math.sin(angle)) == place
+
+
+@given(st.floats(-100, 700), st.floats(-100, 700))
+def test_the_hex_at_a_point_is_the_one_whose_middle_is_nearest(x: float, y: float) -> None:
+    board = Board(14, 14)
+    found = board.hex_at(x, y)
+    around = [Hex(found.q + q, found.r + r) for q in (-1, 0, 1) for r in (-1, 0, 1)]
+    nearest = min(math.dist(board.point(each), (x, y)) for each in around)
+    assert math.dist(board.point(found), (x, y)) <= nearest + 0.001

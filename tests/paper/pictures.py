@@ -12,7 +12,7 @@ from rallypoint.content import read_force
 from rallypoint.disrupter import catalogue, encounter
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Gear, Sheet
-from rallypoint.kernel.parts import Hex, Tracker
+from rallypoint.kernel.parts import Hex, Pose, Tracker
 from rallypoint.kernel.state import Entity, State
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +45,7 @@ def small(
     code: str = "R-1A",
     role: str = "Soldier",
     most: int = 2,
-    place: Hex | None = None,
+    place: Hex | Pose | None = None,
     side: str = "red",
 ) -> Encounter:
     """Return a side with one team of one unit, and a Rally Point if there is a board."""

@@ -15,7 +15,7 @@ from rallypoint.disrupter import catalogue, deployed, scenario_words
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Sheet
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.state import Entity, State
 from rallypoint.paper.board_picture import board_picture, hex_name
 from rallypoint.paper.look import INK, PAPER, side_looks
@@ -376,3 +376,23 @@ def test_nothing_empty_is_shown() -> None:
 )
 def test_names_of_hexes(place: Hex, name: str) -> None:
     assert hex_name(place) == name
+
+
+def test_what_is_off_the_grid_is_drawn_at_its_point_and_its_nose_shows_which_way_it_looks() -> None:
+    """At 130, 90 with heading 90 the base lies around 144, 120 less what stands are raised; its nose is right of it."""
+    picture = parsed(board_picture(small(Board(6, 4), place=Pose(130.0, 90.0, 90.0))))
+    (stands,) = [each for each in picture.iter(f"{SVG}g") if each.attrib.get("id") == "stands"]
+    base, *_, nose = [
+        [tuple(map(float, pair.split(","))) for pair in each.attrib["points"].split()]
+        for each in stands.iter(f"{SVG}polygon")
+    ][:3]
+    middle = [sum(values) / 6 for values in zip(*base, strict=True)]
+    assert middle == pytest.approx([LEFT + 130, TOP + 90 - 3.5], abs=0.01)  # 7 % of 50 mm
+    tip, *sides = nose
+    assert tip == pytest.approx((middle[0] + 0.68 * 40, middle[1]), abs=0.01)
+    assert all(middle[0] < x < tip[0] for x, _ in sides)
+    assert sorted(y - middle[1] for _, y in sides) == pytest.approx([-6.4, 6.4], abs=0.01)
+
+
+def test_what_is_off_the_board_and_off_the_grid_is_counted_as_such() -> None:
+    assert "not on the board: 1" in board_picture(small(Board(6, 4), place=Pose(900.0, 90.0)))

@@ -1,7 +1,8 @@
 """Each rule of the reference is named by a test that speaks for it, or stands in the list with a reason why not.
 
 A test names rules with ``@pytest.mark.rule("D-R16.6")``, a module of tests with ``pytestmark``. ``ids.json`` holds every
-id: ``rule`` has to be named by a test, ``plugin`` belongs to the plugin that it names, ``advice`` has a reason.
+id: ``rule`` has to be named by a test, ``plugin`` belongs to the plugin that it names and has to be named by a test as soon as a
+plugin of this repository says in its manifest that it touches it, ``advice`` has a reason.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from rallypoint.disrupter.field import hexes_apart
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.outcome import band
 from rallypoint.disrupter.records import CheckRequest
-from rallypoint.disrupter.ruler import hexes_in, hexes_of_inches
+from rallypoint.disrupter.ruler import hexes_in, hexes_of_inches, hexes_of_mm
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.parts import Hex
 
@@ -44,6 +44,16 @@ def test_points_in_millimetres(point: tuple[int, int], hexes: int) -> None:
     # (106, 106) is 149.9 mm away: 2 * 106 * 106 = 22472, below 150 * 150 = 22500.
     assert hexes_in((0, 0), point) == hexes
     assert hexes_in(point, (0, 0)) == hexes
+
+
+@pytest.mark.rule("D-R5.2")
+def test_points_between_whole_millimetres() -> None:
+    """Neighbours across a slanted side are 25 and 43.3013 mm apart, together 50: one hex, however that is rounded."""
+    for row in range(1, 12):
+        here, there = (Board(12, 12).point(place) for place in (Hex(0, row), Hex(0, row - 1)))
+        assert hexes_of_mm(here, there) == 1
+        assert hexes_of_mm((here[0], here[1] + 0.01), there) == 2
+    assert hexes_of_mm((0.5, 0.5), (0.5, 0.5)) == 0
 
 
 @pytest.mark.rule("D-R2.3", "D-R5.1")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 
 from .battle_table import Record
 from .command_line import Invocation, PlainHelp
@@ -146,7 +146,7 @@ class _Told(NamedTuple):
     """An event, and where everybody was when it was told."""
 
     event: Event
-    places: Mapping[str, Hex]
+    places: Mapping[str, Hex | Pose]
 
 
 def _lately(record: Record, history: History, last: int) -> tuple[tuple[Walk, ...], tuple[Shot, ...]]:
@@ -154,12 +154,12 @@ def _lately(record: Record, history: History, last: int) -> tuple[tuple[Walk, ..
     from rallypoint.kernel.changes import SetPlace
     from rallypoint.paper.battle_map import Shot, Walk
 
-    paths: dict[str, list[Hex]] = {}
+    paths: dict[str, list[Hex | Pose]] = {}
     shots: dict[Shot, None] = {}
     state = history.state
     for told in _events(record, _latest(record, history.past, last)):
         for change in told.event.changes:
-            if isinstance(change, SetPlace) and isinstance(change.place, Hex) and change.uid in told.places:
+            if isinstance(change, SetPlace) and isinstance(change.place, (Hex, Pose)) and change.uid in told.places:
                 paths.setdefault(change.uid, [told.places[change.uid]]).append(_plain(change.place))
         for shooter, target in record.voice.shots(told.event):
             here = _where(state, told.places, shooter)
@@ -186,20 +186,20 @@ def _events(record: Record, past: Sequence[Past]) -> Iterator[_Told]:
     from rallypoint.kernel.changes import SetPlace
 
     for each in past:
-        places = {entity.uid: _plain(entity.place) for entity in each.before if isinstance(entity.place, Hex)}
+        places = {entity.uid: _plain(entity.place) for entity in each.before if isinstance(entity.place, (Hex, Pose))}
         for event in record.entries[each.number].events:
             yield _Told(event, places)
             places = dict(places)
             for change in event.changes:
-                if isinstance(change, SetPlace) and isinstance(change.place, Hex):
+                if isinstance(change, SetPlace) and isinstance(change.place, (Hex, Pose)):
                     places[change.uid] = _plain(change.place)
 
 
-def _plain(place: Hex) -> Hex:
-    return Hex(place.q, place.r)
+def _plain(place: Hex | Pose) -> Hex | Pose:
+    return place if isinstance(place, Pose) else Hex(place.q, place.r)
 
 
-def _where(state: State, places: Mapping[str, Hex], uid: str) -> Hex | None:
+def _where(state: State, places: Mapping[str, Hex | Pose], uid: str) -> Hex | Pose | None:
     """Return where somebody was: at his own place, or that of what he belongs to."""
     entity: Entity | None = state.get(uid)
     while entity is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.parts import Pose
 
 from .battle_table import Record, Table
 from .battle_words import hex_words, question_words
@@ -162,7 +163,7 @@ def _entity(record: Record, state: State, entity: Entity) -> Mapping[str, object
         "name": record.names(entity.uid),
         "role": entity.role,
         "parent": entity.parent,
-        "place": entity.place,
+        "place": entity.place._asdict() if isinstance(entity.place, Pose) else entity.place,
         "trackers": {name: tracker.value for name, tracker in entity.trackers.items()},
         "statuses": {name: status.value for name, status in entity.statuses.items()},
         "gone": record.voice.gone(state, entity.uid) if entity.role == "unit" else None,

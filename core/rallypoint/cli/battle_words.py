@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.tape import Choose, Grade, Pick, Question, Reveal, Roll
 
 if TYPE_CHECKING:
@@ -94,11 +94,13 @@ def _called(state: State, entity: Entity, sheet: tuple[str, str, str] | None) ->
 
 
 def hex_words(place: object) -> str:
-    """Return the name of a hex as it stands on the map; anything else as it is.
+    """Return the name of a hex as it stands on the map, a pose in whole millimetres; anything else as it is.
 
     >>> hex_words(Hex(2, 0)), hex_words((0, 1)), hex_words(None)
     ('C1', 'A2', 'nowhere')
     """
+    if isinstance(place, Pose):
+        return f"at {place.x:.0f}, {place.y:.0f} mm, heading {place.heading:.0f}"
     if isinstance(place, tuple) and len(place) >= 2 and all(isinstance(number, int) for number in place[:2]):
         from rallypoint.paper.board_picture import hex_name
 

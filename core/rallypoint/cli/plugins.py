@@ -15,7 +15,7 @@ from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
 from .disabled import change_disabled, disabled_file
 from .failures import Failure, forget, known_failures
 from .index import read_index
-from .terminal import as_json, coloured, table, visible, write
+from .terminal import as_json, coloured, table, visible, width, write
 
 __all__ = ["plugin", "plugins"]
 
@@ -82,7 +82,7 @@ def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
     if not rows:
         yield "No plugins are installed."
     else:
-        cells: list[tuple[str, ...]] = [("order", "plugin", "version", "state", "needs", "hooks", "rules", "load")]
+        cells: list[tuple[str, ...]] = [("order", "plugin", "version", "state", "needs", "load")]
         cells += [_cells(row) for row in rows]
         head, *body = table(cells)
         yield head
@@ -91,19 +91,33 @@ def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
             yield line.replace(f"  {row.state} ", f"  {coloured(row.state, _COLOURS[row.state])} ", 1)
             if row.reason:
                 yield visible(f"       {row.reason}")
-            yield from [visible(f"       {what}: {', '.join(names)}") for what, names in _brought(row) if names]
+            yield from [visible(line) for what, names in _brought(row) if names for line in _wrapped(what, names)]
             yield from [visible(f"       warning: {warning}") for warning in row.warnings]
     yield from [visible(f"clash: {line}") for line in clashing]
 
 
 def _brought(row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what a plugin decides and brings, by kind."""
+    """Yield what a plugin touches, decides and brings, by kind."""
+    yield "hooks", row.hooks
+    yield "rules", row.rules
     yield "decides", row.decides
     yield "rulings", row.rulings
     yield "sets of rules", row.sets_of_rules
     yield "content", row.content
     yield "commands", row.commands
     yield "formats", row.formats
+
+
+def _wrapped(what: str, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield a list with a name before it, in lines that fit the terminal."""
+    line = f"       {what}:"
+    for number, name in enumerate(names, 1):
+        word = f" {name}" + ("" if number == len(names) else ",")
+        if len(line) + len(word) > width() and not line.endswith(":"):
+            yield line
+            line = "        "
+        line += word
+    yield line
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -113,8 +127,6 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{row.distribution} {row.version}".strip() or "-",
         row.state,
         ", ".join(row.needs) or "-",
-        ", ".join(row.hooks) or "-",
-        ", ".join(row.rules) or "-",
         "-" if row.seconds is None else f"{1000 * row.seconds:.1f} ms",
     )
 

@@ -21,7 +21,21 @@ from . import cover, fire, flight, movement, rafts, reaction, sight, spotting
 from .activity import holds, spend
 from .code_words import check_code_word, code_word
 from .command import check_order, check_rally, may, rally, set_order
-from .field import BATTLE, alive, enemy, is_bot, living, rally_points, side_of, squad_of, team_of, teams, turn
+from .field import (
+    BATTLE,
+    alive,
+    enemy,
+    hex_of,
+    is_bot,
+    living,
+    place,
+    rally_points,
+    side_of,
+    squad_of,
+    team_of,
+    teams,
+    turn,
+)
 from .hooks import DisrupterStep
 from .modes import result
 from .orders import led, towards
@@ -85,8 +99,8 @@ def retreats(state: State, options: Mapping[str, Value], team: str, end: Hex) ->
 
 def retreating(state: State, options: Mapping[str, Value], team: str) -> Callable[[Hex], bool]:
     """Return :func:`retreats` for one team, for many ends: whom it sees is looked up once, and only where that matters."""
-    here = state[team].place
-    if not isinstance(here, Hex):
+    here = place(state, team)
+    if here is None:
         return lambda _: False
     points = rally_points(state, side_of(state, team)).values()
     nearest: list[Hex | None] = []
@@ -106,8 +120,8 @@ def _nearest_in_sight(state: State, options: Mapping[str, Value], team: str, her
     foes = [
         foe for foe in teams(state, enemy(state, side_of(state, team))) if sight.sees(state, options, team, foe.uid)
     ]
-    places = [foe.place for foe in foes if isinstance(foe.place, Hex)]
-    return min(places, key=lambda place: distance(here, place), default=None)
+    places = [at for foe in foes if (at := hex_of(state, foe)) is not None]
+    return min(places, key=lambda at: distance(here, at), default=None)
 
 
 # Movement Actions

@@ -6,27 +6,29 @@ bots led and spot for rockets; Officers rally who runs, and a CO with nothing be
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
-first turn. ``beam_reach=None`` lifts this, and so does a long battle.
+first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which it also minds danger less every turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import dist
 from types import MappingProxyType
 from typing import Any
 
 from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
-from .engagement import Plan, best_target, plan, shots_at_places
-from .field import commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
-from .manoeuvre import Manoeuvre, in_order
+from .engagement import Deeds, Plan, best_target, plan, shots_at_places
+from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
+from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
 from .records import Attack
+from .stress import level
 from .turn import portion
 
 __all__ = ["Autopilot"]
@@ -38,8 +40,8 @@ CALM = 2
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
 
-LONG_BATTLE = 20
-"""Turns after which the agreement about beams ends: some positions can be taken in no other way."""
+CLOSE_UP = 100.0
+"""How near to the enemy, in millimetres, the autopilot drives a vehicle."""
 
 WARY: Mapping[str, Value] = MappingProxyType(
     {"text": "Engage, but in Reaction Fire only who threatens you.", "verb": "engage", "fire_policy": "return"}
@@ -93,16 +95,26 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        reliefs = {self._relieving(picture, intent): intent for intent in legal if intent.rule == "relieve_stress"}
+        resting = turn(picture.state) <= LONG_BATTLE  # in a long battle COs fight rather than rest
+        reliefs = {
+            self._relieving(picture, intent): intent for intent in legal if resting and intent.rule == "relieve_stress"
+        }
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
             if team in reliefs:
-                calm = platoon(picture.state, team).value("Stress") <= CALM
+                calm = level(platoon(picture.state, team)) <= CALM
                 if choice is None or (not calm and choice.gain < 1.0):
                     continue
             if choice is not None:
                 return choice.intent
-        return next(iter(reliefs.values()), None)
+        return self._drive(picture, legal) or next(iter(reliefs.values()), None)
+
+    def _drive(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
+        """Drive a vehicle off the grid that is not near the enemy yet."""
+        for intent in legal:
+            if intent.rule == "drive" and _to_go(picture, picture.state[str(intent.args[0])].place) > CLOSE_UP:
+                return intent
+        return None
 
     def _relieving(self, picture: Picture, intent: Intent) -> str:
         """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
@@ -119,7 +131,8 @@ class Autopilot:
         covers = {str(intent.args[0]): intent for intent in legal if intent.rule == "take_cover"}
         teams = dict.fromkeys(str(intent.args[0]) for intent in legal if intent.rule == "act")
         listed, at_places = frozenset(_shots(legal)), shots_at_places(legal)
-        plans = {team: plan(picture, team, listed, at_places.get(team, ())) for team in teams}
+        may = _deeds(legal)
+        plans = {team: plan(picture, team, listed, may, at_places.get(team, ())) for team in teams}
         ready = [team for team in teams if plans[team].deeds]
         if ready:
             # Who only spots goes first, for the others to use it; then whoever promises most.
@@ -171,6 +184,15 @@ class Autopilot:
             rated.append(manoeuvre.rated(stand, Hex(int(q), int(r)), moved=True))
         return rated.index(max(rated))
 
+    def _template(self, ask: Choice, view: State) -> int:
+        """Lay the template that ends nearest to the enemy; stop when near."""
+        team = str(ask.subject)
+        picture = self._picture(view, side_of(view, team))
+        left = [_to_go(picture, view[team].place if each.value is None else Pose(*each.value)) for each in ask.options]  # type: ignore[misc]
+        if ask.options[0].value is None and left[0] <= CLOSE_UP:
+            return 0
+        return left.index(min(left))
+
     def _resolve(self, ask: Choice, view: State) -> int:
         """Use Resolve as soon as the sides see each other."""
         picture = self._picture(view, ask.seat if ask.seat in sides(view) else sides(view)[0])
@@ -189,9 +211,24 @@ class Autopilot:
         "company commander": _succession,
         "succession": _succession,
         "move.further": _further,
+        "vehicle.template": _template,
         "resolve": _resolve,
         "wounds": _wounds,
     }
+
+
+def _deeds(legal: Sequence[Intent]) -> Deeds:
+    """Return who may do what by a list of acts."""
+    acts: Any = [intent.args[1] for intent in legal if intent.rule == "act"]
+    return {(deed[0], deed[1]) for deeds in acts for deed in deeds}
+
+
+def _to_go(picture: Picture, place: Place | None) -> float:
+    """Return the millimetres from a place to the middle of the nearest enemy stand; a vehicle has time for no more than that."""
+    land = board(picture.state)
+    if place is None or not picture.foes:
+        return 0.0
+    return min(dist(land.point(place), land.point(foe.place)) for foe in picture.foes)
 
 
 def _shots(legal: Sequence[Intent]) -> Iterator[Attack]:

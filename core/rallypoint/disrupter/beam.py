@@ -8,7 +8,7 @@ from rallypoint.kernel.hexes import distance, line
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
-from .field import board, living, place, side_of, sides, team_of, teams
+from .field import board, hex_of, living, place, side_of, sides, team_of, teams
 from .records import Attack
 
 __all__ = ["Aim", "aim_of", "path", "struck_by"]
@@ -72,6 +72,6 @@ def struck_by(state: State, attack: Attack) -> tuple[str, ...]:
     for at in path(state, start, aim):
         for side in sides(state):
             for team in teams(state, side):
-                if team.place == at:
+                if hex_of(state, team) == at:
                     found += [unit.uid for unit in living(state, team.uid)]
     return tuple(found)

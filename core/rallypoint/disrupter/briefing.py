@@ -167,11 +167,14 @@ def agree(step: DisrupterStep, squad: str, word: str, order: Mapping[str, Value]
 
 
 def ready(step: DisrupterStep) -> None:
-    """Finish a side's briefing; squads without an Order get the :data:`STANDING_ORDER`. When both are ready, turn 1 begins."""
+    """Finish a side's briefing; squads without an Order get the :data:`STANDING_ORDER`. When both are ready, turn 1 begins.
+
+    Where plugins do without Orders (``orders_used``), no squad gets one.
+    """
     side = step.seat or ""
     if side not in sides(step.state) or side in ready_sides(step.state):
         raise RuleError("this seat has no briefing to finish", rule="D-R10.5", where=side)
-    for squad in list(step.state.below(side, "squad")):
+    for squad in list(step.state.below(side, "squad")) if step.hooks.orders_used(step) else ():
         if not standing(step.state[squad.uid]) and not standing(platoon(step.state, squad.uid)):
             _stand(step, squad)
     done = (*ready_sides(step.state), side)

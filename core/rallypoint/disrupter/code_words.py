@@ -40,7 +40,9 @@ def define_code_word(step: DisrupterStep, squad: str, word: str, row: Mapping[st
     leaders = ncos(state, squad)
     if not leaders:
         raise RuleError("Code Words are agreed with an NCO", rule="D-R10.3", where=squad)
-    named_order(state, leaders[0].uid, squad, row)
+    order = named_order(state, leaders[0].uid, squad, row)
+    if not step.hooks.order_issue(step, order._replace(code_word=word)):
+        raise RuleError("a plugin refuses this order", rule="D-R10.3", where=squad, found=word)
     step.emit(
         "code_word.agreed",
         SetAttribute(squad, "code_words", cast("Value", {**known, word: row})),
@@ -94,7 +96,7 @@ def check_code_word(step: DisrupterStep, officer: str, word: str, squads: tuple[
             raise RuleError(
                 "nobody agreed on this Code Word", rule="D-R10.3", where=squad, found=word, expected=expected
             )
-        if word != "Resume" and not step.hooks.order_issue(step, _spoken(state, officer, word, squad, place)):
+        if not step.hooks.order_issue(step, _spoken(state, officer, word, squad, place)):
             raise RuleError("a plugin refuses this order", rule="D-R16.12", where=officer, found=word)
 
 

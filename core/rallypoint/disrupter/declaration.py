@@ -310,13 +310,10 @@ def enemies_in_reach(
         units: its units that may fire.
         seen: the enemy teams that it sees; nothing is worked out for those that no weapon reaches.
     """
-    here = place(state, team)
-    if here is None:
-        return
     arms = [(unit.uid, arm) for unit in units for arm in weapons(state, unit)]
     reach = max([inf if arm.Max is None else arm.Max for _, arm in arms], default=0)
     for foe in teams(state, enemy(state, side_of(state, team))):
-        hexes = distance(here, foe.place) if isinstance(foe.place, Hex) else None
+        hexes = hexes_apart(state, team, foe.uid)
         if hexes is None or hexes > reach:
             continue
         attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]

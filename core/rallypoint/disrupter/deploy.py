@@ -26,7 +26,6 @@ from .muster import encounter_of
 from .roll_tables import panic_tables
 from .rulings import RULINGS
 from .rulings import number as number_ruled
-from .tables import catalogue
 
 __all__ = ["Deployment", "deployed", "scenario_words", "zone"]
 
@@ -197,7 +196,7 @@ class _Deploying:
                 f"a hex of its zone, {self.scenario.depth} deep ({names})",
             )
         terrain = self.board.terrain_at(where)
-        if not _may_stand(team, terrain):
+        if not self.may_stand(team, terrain):
             rule = scenario_words().terrain[terrain or ""].rule
             return f"no stand may be in {terrain} ({rule})", "open ground or light cover"
         return None
@@ -210,7 +209,7 @@ class _Deploying:
             free = [
                 each
                 for each in self.zones[side.name]
-                if each not in held and _may_stand(base, self.board.terrain_at(each))
+                if each not in held and self.may_stand(base, self.board.terrain_at(each))
             ]
             if not free:
                 left = ", ".join(self.code(each) for each in bases[number:])
@@ -231,7 +230,18 @@ class _Deploying:
         """Return how little a team likes to begin somewhere: a stand in water, a raft ashore, on top of a Rally Point."""
         terrain = self.board.terrain_at(where)
         wet = terrain is not None and scenario_words().terrain[terrain].group == "water"
-        return int(wet != _floats(team)) + int(where in self.points)
+        return int(wet != self.floats(team)) + int(where in self.points)
+
+    def floats(self, base: Entity) -> bool:
+        """Say whether a stand is a vehicle that moves over water."""
+        gear = self.sheets[base.uid].gear if "vehicle" in base.facts else ()
+        traits = [each.facts.get("traits", ()) for each in gear if each.kind == "vehicle"]
+        return any(isinstance(each, tuple) and "moves_over_water" in each for each in traits)
+
+    def may_stand(self, team: Entity, terrain: str | None) -> bool:
+        """Say whether a stand may begin in this terrain."""
+        open_to = "all" if terrain is None else scenario_words().terrain[terrain].open_to
+        return open_to == "all" or (open_to == "water" and self.floats(team))
 
     def wishes(self, side: Side) -> Iterator[tuple[str, Hex]]:
         """Yield for each stand where it belongs: squads side by side in front, command in the middle of the rear.
@@ -285,16 +295,6 @@ def _tables(scenario: Scenario) -> tuple[Table, ...]:
 
 def _placed(entity: Entity, place: Hex | None) -> Entity:
     return entity if place is None else entity._replace(place=place)
-
-
-def _floats(base: Entity) -> bool:
-    key = base.facts.get("vehicle")
-    return isinstance(key, str) and "moves_over_water" in catalogue().item("vehicle", key).traits
-
-
-def _may_stand(team: Entity, terrain: str | None) -> bool:
-    open_to = "all" if terrain is None else scenario_words().terrain[terrain].open_to
-    return open_to == "all" or (open_to == "water" and _floats(team))
 
 
 def _briefing(scenario: Scenario, forces: Forces) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Mapping, Sequence, Set
+from typing import NamedTuple, TypeAlias
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.game import Intent
@@ -16,13 +16,17 @@ from .outcome import lobbed
 from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Plan", "best_target", "plan", "shots_at_places"]
+__all__ = ["Deeds", "Plan", "best_target", "plan", "shots_at_places"]
 
 WORTH_A_BEAM = 1.5
 """What a beam must promise before it is fired: it takes turns to recharge."""
 
 ENOUGH = 0.9
 """A target is left to the first shooters that promise this part of what all of them would."""
+
+
+Deeds: TypeAlias = Set[tuple[Value, Value]]
+"""Which units may do which deeds now: ``("R1A-1", "fire")``."""
 
 
 class Plan(NamedTuple):
@@ -35,13 +39,14 @@ class Plan(NamedTuple):
 NOTHING = Plan(0.0, ())
 
 
-def plan(picture: Picture, team: str, listed: Container[Attack], at_places: Sequence[Attack] = ()) -> Plan:
+def plan(picture: Picture, team: str, listed: Container[Attack], may: Deeds, at_places: Sequence[Attack] = ()) -> Plan:
     """Return the best Battlefield Action that the autopilot knows for a team; :data:`NOTHING` has no deeds.
 
     Args:
         picture: what its side knows.
         team: the team.
         listed: the shots at whole teams that are legal now; what plugins refuse is not among them.
+        may: which units may do which deeds: plugins have been asked about them, which a picture cannot.
         at_places: the shots at places that are listed for it: for units with nothing better to fire at.
     """
     state, stand = picture.state, picture.stands.get(team)
@@ -51,12 +56,14 @@ def plan(picture: Picture, team: str, listed: Container[Attack], at_places: Sequ
         figure.uid: figure for figure in stand.figures if state[figure.uid].attributes.get("relieved") != turn(state)
     }
     deeds: list[tuple[Value, ...]] = []
-    total = _commands(picture, free, deeds)
+    total = _commands(picture, free, deeds, may)
     fallen: set[str] = set()
     total += _beams(picture, stand, free, deeds, fallen, listed)
-    shots, promised = _volleys(picture, stand, free, fallen, listed)
+    able = [figure for figure in free.values() if (figure.uid, "fire") in may]
+    shots, promised = _volleys(picture, stand, free, able, fallen, listed)
     over, more = _at_places(picture, stand, free, at_places)
-    spots = _spots(picture, stand, free, [deed[3] for deed in shots])
+    idle = [figure for figure in free.values() if (figure.uid, "spot") in may]
+    spots = _spots(picture, stand, free, idle, [deed[3] for deed in shots])
     total += promised + more + 0.2 * len(spots)
     return Plan(total, (*spots, *deeds, *shots, *over))
 
@@ -64,14 +71,14 @@ def plan(picture: Picture, team: str, listed: Container[Attack], at_places: Sequ
 # Command
 
 
-def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]]) -> float:
+def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]], may: Deeds) -> float:
     """Let Officers rally routed teams near them, and give orders to those who have none from anybody they follow."""
     state, total = picture.state, 0.0
     for figure in [figure for figure in free.values() if figure.officer]:
         if rallied_by(state, figure.uid):
             deeds.append((figure.uid, "rally"))
             total += 3.0
-        elif (waiting := _without_orders(state, figure.uid)) is not None:
+        elif (figure.uid, "order") in may and (waiting := _without_orders(state, figure.uid)) is not None:
             order: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
             deeds.append((figure.uid, "order", waiting, order))
             total += 1.0
@@ -104,8 +111,6 @@ def _beams(
     """Fire beams at foes within the reach agreed on, where that pays (D-EQ-T9)."""
     total = 0.0
     for figure in [figure for figure in free.values() if any(arm.trait("beam") is not None for arm in figure.arms)]:
-        if permits(picture.state, picture.options, figure.uid, "fire") == "no":
-            continue
         arm = next(arm for arm in figure.arms if arm.trait("beam") is not None)
         near = [foe for foe in picture.foes if picture.beams(stand.place, foe.place)]
         shots = [Attack(figure.uid, arm.key, foe.uid) for foe in near]
@@ -121,12 +126,16 @@ def _beams(
 
 
 def _volleys(
-    picture: Picture, stand: Stand, free: dict[str, Figure], fallen: set[str], listed: Container[Attack]
+    picture: Picture,
+    stand: Stand,
+    free: dict[str, Figure],
+    able: list[Figure],
+    fallen: set[str],
+    listed: Container[Attack],
 ) -> tuple[list[tuple[Value, ...]], float]:
     """Give each unit that can fire a target: the most valuable first, and no more shooters to it than it needs."""
     found: list[tuple[Value, ...]] = []
     total = 0.0
-    able = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "fire") != "no"]
     while able:
         best = _best(picture, stand, able, fallen, listed)
         if best is None:
@@ -227,12 +236,13 @@ def best_target(picture: Picture, stand: Stand, foe: Stand) -> str:
 # Spotting
 
 
-def _spots(picture: Picture, stand: Stand, free: dict[str, Figure], aimed: Sequence[Value]) -> list[tuple[Value, ...]]:
+def _spots(
+    picture: Picture, stand: Stand, free: dict[str, Figure], idle: Sequence[Figure], aimed: Sequence[Value]
+) -> list[tuple[Value, ...]]:
     """Let who has nothing to fire at spot: for the rockets, and to draw out of cover what friends can fire at (D-R16.2).
 
     No more foes are spotted than there are rockets to come, but for those under cover.
     """
-    idle = [figure for figure in free.values() if permits(picture.state, picture.options, figure.uid, "spot") != "no"]
     if not idle:
         return []
     seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]

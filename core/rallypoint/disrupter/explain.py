@@ -13,11 +13,11 @@ from typing import Any
 
 from rallypoint.kernel.canonical import canonical
 from rallypoint.kernel.events import Event
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.step import Graded
 
 from .field import place_named
-from .spoken import PORTIONS, Names, hex_name, target_name
+from .spoken import PORTIONS, Names, hex_name, pose_name, target_name
 
 __all__ = ["event_words", "explained", "shots"]
 
@@ -48,10 +48,11 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "fire.splash": "splash in {at}{allocation}",
         "fire.beam": "{shooter} burns through to {target}{allocation}",
         "fire.lost": "these shots are lost: {attacks}",
-        "flight.held": "{team} cannot leave its hex after what it fired",
+        "flight.held": "{team} cannot leave its place",
         "move.broken_off": "{team} breaks off its move",
         "move.cut_short": "{team} stops after {hexes} hexes",
         "move.step": "{team} moves from {from} to {to}",
+        "vehicle.drives": "{team} lays {template} (cost {cost}) and stands at {pose}",
         "order.given": "{by} to {to}: {text}",
         "order.resumed": "{by} to {to}: Resume",
         "panic.halted": "{team} would fall back, but an Officer stops it",
@@ -144,6 +145,8 @@ def _said(key: str, value: Any, name: Names) -> str:
         return _fired(value, name)
     if key in _PLACES and isinstance(value, (list, tuple)):
         return hex_name(value)
+    if key == "pose":
+        return pose_name(value)
     if isinstance(value, str):
         return target_name(value, name)
     if isinstance(value, Graded) or (isinstance(value, Mapping) and "faces" in value):
@@ -294,12 +297,18 @@ def _named(reason: str, name: Names) -> str:
     return " ".join(name(word) for word in reason.split(" "))
 
 
+def _placed(place: Any) -> str:
+    if place is None:
+        return "off the board"
+    return f"at {pose_name(place)}" if isinstance(place, Pose) else f"in {hex_name(place)}"
+
+
 def _change(change: Any, name: Names) -> str:
     kind = type(change).__name__
     if kind == "SetTracker":
         return f"{change.name} of {name(change.uid)} is {change.value}"
     if kind == "SetPlace":
-        return f"{name(change.uid)} is {'off the board' if change.place is None else 'in ' + hex_name(change.place)}"
+        return f"{name(change.uid)} is {_placed(change.place)}"
     if kind == "SetStatus":
         until = "" if change.status.until is None else f" until the end of turn {change.status.until}"
         since = "" if change.status.since is None else f" from turn {change.status.since}"

@@ -11,14 +11,17 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from rallypoint.content.catalogue import Item
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import StateError
 from rallypoint.kernel.hexes import SIDES, distance
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.state import Entity, State
 
 from .remembered import remembered
+from .ruler import hexes_of_mm
+from .tables import catalogue
 
 __all__ = [
     "BATTLE",
@@ -30,6 +33,7 @@ __all__ = [
     "edge",
     "enemy",
     "held",
+    "hex_of",
     "hexes_apart",
     "is_bot",
     "leaderless",
@@ -48,6 +52,7 @@ __all__ = [
     "team_of",
     "teams",
     "turn",
+    "vehicle_known",
     "weapon",
     "weapons",
 ]
@@ -257,8 +262,8 @@ def _standing(state: State, side: str) -> tuple[str, ...]:
 def _by_hex(state: State, side: str) -> Mapping[Hex, tuple[str, ...]]:
     found: dict[Hex, tuple[str, ...]] = {}
     for uid in _standing(state, side):
-        place = state[uid].place
-        if isinstance(place, Hex):
+        place = hex_of(state, state[uid])
+        if place is not None:
             at = Hex(place.q, place.r)
             found[at] = (*found.get(at, ()), uid)
     return found
@@ -284,7 +289,14 @@ def close_to(state: State, side: str, at: Hex) -> Iterator[str]:
 
 def place(state: State, uid: str) -> Hex | None:
     """Return the hex of a team, or of a unit's team; ``None`` off the board."""
-    where = team_of(state, uid).place
+    return hex_of(state, team_of(state, uid))
+
+
+def hex_of(state: State, team: Entity) -> Hex | None:
+    """Return the hex of a team; that of a vehicle off the grid is the one over which its middle is (D-VE-3)."""
+    where = team.place
+    if isinstance(where, Pose):
+        return board(state).hex_at(where.x, where.y)
     return where if isinstance(where, Hex) else None
 
 
@@ -306,7 +318,14 @@ def place_named(target: str) -> Hex | None:
 
 
 def hexes_apart(state: State, a: str, b: str) -> int | None:
-    """Return the hexes between two teams or units (D-R5.1), ``None`` when one of them is off the board."""
+    """Return the hexes between two teams or units (D-R5.1), ``None`` when one of them is off the board.
+
+    To and from a vehicle off the grid the ruler counts, from middle to middle (D-R5.2).
+    """
+    ends = team_of(state, a).place, team_of(state, b).place
+    if isinstance(ends[0], Pose) or isinstance(ends[1], Pose):
+        points = [board(state).point(end) for end in ends if isinstance(end, (Hex, Pose))]
+        return hexes_of_mm(points[0], points[1]) if len(points) == 2 else None
     here, there = place(state, a), place(state, b)
     return None if here is None or there is None else distance(here, there)
 
@@ -388,6 +407,15 @@ def weapon(state: State, key: str) -> Weapon:
             raise StateError("nobody brought such a weapon to this battle", found=key, expected=expected)
         found = known.weapons[key] = Weapon(key, **row)  # type: ignore[arg-type]
     return found
+
+
+def vehicle_known(state: State, key: str) -> Item:
+    """Return a vehicle by its key: one that content brought to this battle, else one of the game's own."""
+    brought = state[BATTLE].facts.get("vehicles")
+    row: Any = brought.get(key) if isinstance(brought, Mapping) else None
+    if row is None:
+        return catalogue().item("vehicle", key)
+    return Item("vehicle", key, row["title"], row["rule"], row["numbers"], row["traits"])
 
 
 def weapons(state: State, unit: Entity) -> tuple[Weapon, ...]:

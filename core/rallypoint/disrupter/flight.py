@@ -11,12 +11,12 @@ from rallypoint.kernel.state import State
 
 from .activity import braced
 from .cover import is_light_cover, leave_cover
-from .field import board, edge, living, place, rally_points, side_of, teams
+from .field import board, edge, hex_of, living, place, rally_points, side_of, teams
 from .harm import remove_all
 from .hooks import DisrupterStep
 from .modes import settle
 from .movement import Ground, allowance, allowance_on, enter, ground, halt_retreats
-from .rafts import ABOARD, company, sails
+from .rafts import ABOARD, company, drives, sails
 from .rulings import chosen
 
 __all__ = ["edge_distance", "flee"]
@@ -26,8 +26,11 @@ def flee(step: DisrupterStep, team: str) -> None:
     """Move a retreating or routed team as far as it goes in its Movement portion (D-PT-T4, D-PT-T5).
 
     The caller has spent the Movement Action. Enemies react to it as to any mover. A team that fired a weapon which is not
-    moved in the same turn stays (D-EQ-T1).
+    moved in the same turn stays (D-EQ-T1), and so does a vehicle off the grid: panic names no template (D-VE-3).
     """
+    if drives(step.state, team):
+        step.emit("flight.held", rule="D-VE-3", why={"team": team})
+        return
     if "routed" in step.state[team].statuses:
         _rout(step, team)
     elif "retreating" in step.state[team].statuses:
@@ -59,7 +62,7 @@ def _shelter(step: DisrupterStep, team: str) -> frozenset[Hex]:
     if not points:
         return frozenset([at for at in board(state).hexes() if edge_distance(state, side, at) == 0])
     goal = min(points.values(), key=lambda point: distance(here, point))
-    taken = {other.place for other in teams(state) if other.uid not in company(state, team)}
+    taken = {hex_of(state, other) for other in teams(state) if other.uid not in company(state, team)}
     land = ground(state, step.options, team)._replace(enemies=frozenset())
     free = [at for at in _steps_from(land, [here]) if at not in taken]
     near = min((distance(at, goal) for at in free), default=0)

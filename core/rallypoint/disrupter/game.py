@@ -17,7 +17,7 @@ from rallypoint.kernel.rulings import Ruling, by_id
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice
 
-from . import act, briefing, initiative, reaction, turn
+from . import act, briefing, driving, initiative, reaction, turn
 from .field import BATTLE, enemy, sides
 from .hooks import DisrupterStep, Hooks
 from .legal import legal
@@ -50,6 +50,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         **_named(briefing.begin, briefing.brief, briefing.agree, done),
         **_named(turn.begin_turn, initiative.initiative, initiative.groups, turn.end_turn, turn.relieve_stress),
         **_named(act.move, act.take_cover, act.leave_cover, act.attach, act.act, act.flee),
+        **_named(driving.drive),
         **_named(reaction.react_fire, reaction.react_spot),
     }
 )

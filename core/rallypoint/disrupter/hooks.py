@@ -13,7 +13,7 @@ from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import Change
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.plugins.hooks import change, collect, decide, joined, tell
 from rallypoint.kernel.plugins.life_cycle import LifeCycle
 from rallypoint.kernel.state import Entity, State
@@ -34,6 +34,7 @@ from .records import (
     Problem,
     Reaction,
     Strike,
+    Template,
 )
 
 __all__ = ["DisrupterStep", "Hooks", "either", "strictest"]
@@ -134,9 +135,13 @@ class Hooks(LifeCycle, Protocol):
 
     # Command
 
-    @collect(reduce=strictest, rules=("D-R16.11", "D-R10.3"))
+    @collect(reduce=strictest, rules=("D-R9.11", "D-R10.5", "D-R16.11", "D-SL-R9.1"))
+    def orders_used(self, step: Step[Hooks]) -> bool:
+        """Return False where nobody gives Orders: none are listed, and no squad gets the standing one."""
+
+    @collect(reduce=strictest, rules=("D-R16.11", "D-R16.12", "D-R10.3", "D-R10.5"))
     def order_issue(self, step: Step[Hooks], order: Order) -> bool:
-        """Return False to refuse an order."""
+        """Return False to refuse an order, also a Code Word that is spoken or agreed on."""
 
     @decide(rules=("D-R9.12", "D-R9.14", "D-R9.15", "D-R9.16"))
     def order_execute(self, step: Step[Hooks], team: Entity, act: str) -> bool | None:
@@ -159,6 +164,20 @@ class Hooks(LifeCycle, Protocol):
     @change("reactors", rules=("D-R15.1", "D-R15.2"))
     def react_trigger(self, step: Step[Hooks], mover: Entity, reactors: tuple[Reaction, ...]) -> tuple[Reaction, ...]:
         """Return who may or must react to a mover after this hex, in order."""
+
+    # Vehicles
+
+    @collect(reduce=joined, rules=("D-VE-3", "D-VE-4", "D-VE-5", "D-VE-7", "D-VE-8"))
+    def vehicle_template(self, step: Step[Hooks], team: Entity, laid: tuple[Template, ...]) -> tuple[Template, ...]:
+        """Return the templates that a vehicle may lay next; ``laid`` are those that it has laid in this movement.
+
+        Asked before a vehicle moves, when its choices are listed, and after each template. It must be a function of state
+        and ``laid``, and ask nobody: a whole sequence is looked through with it before the first dice.
+        """
+
+    @decide(rules=("D-VE-6", "D-VE-9", "D-VE-10", "D-SL-VE.1"))
+    def vehicle_slide(self, step: Step[Hooks], team: Entity, template: Template) -> Pose | None:
+        """Return where a vehicle comes to stand that has laid a template: at its end, or elsewhere if it slides."""
 
     # Battlefield Actions
 
@@ -189,6 +208,10 @@ class Hooks(LifeCycle, Protocol):
     @change("wounds", rules=("D-EQ-T3", "D-SL-R16.3"))
     def fire_splash(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
         """Return the Wounds of one weapon's splash to each unit near the target."""
+
+    @change("wounds", rules=("D-EQ-T14", "D-SL-R16.3"))
+    def fire_near_miss(self, step: Step[Hooks], attack: Attack, wounds: int) -> int:
+        """Return the Wounds of one weapon's near miss to each unit of the target."""
 
     @decide(rules=("D-R16.6", "D-SL-R16.2", "D-VA-R16.1"))
     def fire_outcome(self, step: Step[Hooks], hit: Hit) -> Outcome | None:

@@ -13,7 +13,7 @@ from rallypoint.kernel.state import Entity, State
 from .allocation import Shares, shared_out
 from .beam import struck_by
 from .checks import check, modifiers
-from .field import alive, living, place, side_of, sides, team_of, teams, turn, weapon
+from .field import alive, hex_of, living, place, side_of, sides, team_of, teams, turn, weapon
 from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
@@ -102,12 +102,18 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
     found = []
     for group in by_armor.values():
         members = tuple([unit.uid for unit in group])
-        request = CheckRequest(members, "armor", "save", None, impact.attacks[0].weapon, impact.reaction)
+        request = _save(members, impact.attacks)
         if not _alike(group):
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
         found.append(Saved(members, check(step, request, "D-R16.7").grade))
     return tuple(found)
+
+
+def _save(units: tuple[str, ...], attacks: Sequence[Attack]) -> CheckRequest:
+    """Return the save of units that roll as one against attacks."""
+    shooters = tuple([attack.shooter for attack in attacks])
+    return CheckRequest(units, "armor", "save", None, attacks[0].weapon, attacks[0].reaction, shooters)
 
 
 def _alike(units: Sequence[Entity]) -> bool:
@@ -135,7 +141,7 @@ def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:
 def _near_miss(step: DisrupterStep, impact: Impact, groups: Sequence[Saved]) -> tuple[Allocation, ...]:
     """Return what a rocket's miss does: its Wounds to each unit of the target, not divided, not saved (D-EQ-T14, D-AMB-40)."""
     each = [
-        int(trait[0])
+        step.hooks.fire_near_miss(step, attack, int(trait[0]))
         for attack in impact.attacks
         if (trait := weapon(step.state, attack.weapon).trait("miss_wounds_each")) is not None
     ]
@@ -177,8 +183,9 @@ def _stands_near(step: DisrupterStep, impact: Impact) -> list[Entity]:
     near: list[tuple[int, int, Entity]] = []
     for side in sides(state):
         for number, team in enumerate(teams(state, side) if friends or side != own else ()):
-            if isinstance(team.place, Hex) and distance(team.place, impact.at) <= 1:
-                near.append((distance(team.place, impact.at), number, team))
+            there = hex_of(state, team)
+            if there is not None and distance(there, impact.at) <= 1:
+                near.append((distance(there, impact.at), number, team))
     return [team for _, _, team in sorted(near, key=lambda row: row[0])]
 
 
@@ -227,8 +234,7 @@ def burn_through(step: DisrupterStep, attack: Attack) -> None:
     for uid in struck_by(step.state, attack):
         at = place(step.state, uid)
         assert at is not None
-        request = CheckRequest((uid,), "armor", "save", None, attack.weapon, attack.reaction)
-        save = check(step, request, "D-EQ-T9").grade
+        save = check(step, _save((uid,), [attack]), "D-EQ-T9").grade
         if is_success(save) and chosen(step.options, "D-AMB-38") == "negates":
             continue
         rolled = step.hooks.fire_damage(step, Strike((attack,), at, "beam", (Saved((uid,), save),)))

@@ -16,7 +16,7 @@ from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import NOBODY, Step
 from rallypoint.kernel.tape import Suspended
 
-from . import cover, fire, movement, rafts, sight
+from . import cover, driving, fire, movement, rafts, sight
 from .act import retreating
 from .code_words import code_words
 from .command import may, ncos, rallied_by
@@ -43,7 +43,7 @@ def legal(game: Game[Hooks], state: State, seat: str) -> Sequence[Intent]:
     """List what ``seat`` may do in the briefing or in the portion that is under way; ``done`` comes last."""
     step: DisrupterStep = Step(game, state, NOBODY, seat=seat, log=False)  # to ask the plugins; nothing it does is kept
     now = portion(state)
-    rows = list(_briefing(state, seat) if now is None else _portion(step, now))
+    rows = list(_briefing(step, seat) if now is None else _portion(step, now))
     return (*[Intent(rule, args, seat) for rule, args in rows], Intent("done", (), seat))
 
 
@@ -51,7 +51,10 @@ _Row: TypeAlias = tuple[str, tuple[Value, ...]]
 _Deeds: TypeAlias = Sequence[Sequence[object]]
 
 
-def _briefing(state: State, seat: str) -> Iterator[_Row]:
+def _briefing(step: DisrupterStep, seat: str) -> Iterator[_Row]:
+    if not step.hooks.orders_used(step):
+        return
+    state = step.state
     for holder in (*_others(state, seat), *state.below(seat, "squad")):
         if not standing(holder):
             for order in _ORDERS.values():
@@ -87,6 +90,14 @@ def _moves(step: DisrupterStep, team: Entity) -> Iterator[_Row]:
     state, options = step.state, step.options
     free = _allowed(step, team.uid, "move")
     if not free and not _allowed(step, team.uid, "retreat"):
+        return
+    if rafts.drives(state, team.uid):
+        if (
+            free
+            and movement.braced_team(state, team.uid) is None
+            and passes(lambda probe: driving.check(probe, team.uid), step)
+        ):
+            yield "drive", (team.uid,)
         return
     bound, away = not led(state, team.uid), retreating(state, options, team.uid)
     for end, path in movement.reachable(state, options, team.uid).items():
@@ -129,7 +140,7 @@ def _deeds(step: DisrupterStep, team: Entity) -> Iterator[_Deeds]:
         if seen and _allowed(step, unit.uid, "spot"):
             yield from ([[unit.uid, "spot", foe]] for foe in seen)
         if unit.facts.get("class") in ("CO", "NCO"):
-            yield from ([deed] for deed in _command(state, unit))
+            yield from ([deed] for deed in _command(step, unit))
 
 
 def _volleys(step: DisrupterStep, team: str, shots: Sequence[Attack]) -> Iterator[_Deeds]:
@@ -168,9 +179,12 @@ def _declares(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> bo
     return passes(lambda probe: fire.check_declared(probe, team, attacks), step)
 
 
-def _command(state: State, officer: Entity) -> Iterator[Sequence[object]]:
+def _command(step: DisrupterStep, officer: Entity) -> Iterator[Sequence[object]]:
+    state = step.state
     if rallied_by(state, officer.uid):
         yield [officer.uid, "rally"]
+    if not step.hooks.orders_used(step):
+        return
     side, own = side_of(state, officer.uid), platoon(state, officer.uid).uid
     head, first = commander(state, own), commander(state, side)
     is_co = head is not None and head.uid == officer.uid

@@ -15,7 +15,7 @@ from .deploy import scenario_words
 from .field import board, squad_of, turn
 from .prospects import Picture, Stand, has
 
-__all__ = ["Choice", "Manoeuvre", "in_order"]
+__all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "in_order"]
 
 STAYING, CROSSING = 0.4, 0.3
 """How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
@@ -39,6 +39,13 @@ WORTHWHILE = 0.05
 """What a move must promise beyond staying."""
 
 
+LONG_BATTLE = 20
+"""Turns after which a battle is a long one: from then on danger counts less every turn, for two sides may lie in wait for ever."""
+
+DARING = 0.1
+"""How much less danger counts with each turn beyond those."""
+
+
 class Choice(NamedTuple):
     """A Movement Action of a team and what is better by it than by staying."""
 
@@ -52,6 +59,7 @@ class Manoeuvre:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.impatience = 0.15 + 0.04 * turn(picture.state)
+        self.caution = max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
         heads = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
@@ -102,12 +110,12 @@ class Manoeuvre:
         fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
         fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
         danger = picture.danger(placed, at)
-        score = fire - STAYING * danger.total - (CROSSING * danger.reacting if moved else 0.0)
+        score = fire - self.caution * (STAYING * danger.total + (CROSSING * danger.reacting if moved else 0.0))
         score -= self.impatience * self._way_left(at)
         if is_light_cover(picture.state, picture.options, at):
             score += 0.1
         if any(figure.officer for figure in stand.figures):
-            score -= 0.2 * self._steps_to_hide(stand, at)
+            score -= 0.2 * self.caution * self._steps_to_hide(stand, at)
         return score + self._cohesion(stand, at)
 
     def _way_left(self, at: Hex) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import DropStatus, SetAttribute, SetPlace
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.hexes import distance, neighbours
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.step import Step
 from rallypoint.kernel.tape import Choice, Option
@@ -18,15 +18,28 @@ from .activity import braced, fleeing, holds
 from .checks import officer_near
 from .cover import leave_cover
 from .deploy import scenario_words
-from .field import board, enemy, held, living, side_of, standing_in, teams, turn
+from .field import board, enemy, held, living, place, side_of, standing_in, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle
-from .rafts import company, detach, floats, raft_of, sails, vehicle
+from .rafts import company, detach, drives, floats, raft_of, sails, vehicle
 from .reaction import after_hex
 from .records import Move
 from .rulings import chosen
 
-__all__ = ["Ground", "allowance", "allowance_on", "enter", "ground", "halt_retreats", "move", "reachable", "stopped"]
+__all__ = [
+    "Ground",
+    "allowance",
+    "allowance_on",
+    "braced_team",
+    "carry",
+    "check_held",
+    "enter",
+    "ground",
+    "halt_retreats",
+    "move",
+    "reachable",
+    "stopped",
+]
 
 
 # How far
@@ -100,9 +113,9 @@ class Ground(NamedTuple):
 def ground(state: State, options: Mapping[str, Value], team: str) -> Ground:
     """Return the ground as it lies before a team."""
     own, side = set(company(state, team)) if sails(state, team) else {team}, side_of(state, team)
-    here = state[team].place
+    here = place(state, team)
     friends, enemies = held(state, side), held(state, enemy(state, side))
-    if isinstance(here, Hex) and own.issuperset(standing_in(state, side, here)):
+    if here is not None and own.issuperset(standing_in(state, side, here)):
         friends -= {Hex(here.q, here.r)}  # those who move with the team stand where it does
     return Ground(state, options, floats(state, team), friends, enemies)
 
@@ -116,8 +129,8 @@ def reachable(source: DisrupterStep | State, options: Mapping[str, Value], team:
         team: the team; none of its hexes are reachable where it may not move at all.
     """
     state = source.state if isinstance(source, Step) else source
-    start = state[team].place
-    if not isinstance(start, Hex) or _held(state, team) is not None:
+    start = place(state, team)
+    if start is None or drives(state, team) or braced_team(state, team) is not None:
         return {}
     land, hexes = ground(state, options, team), allowance(source, team)
     return _spread(source, land, Hex(start.q, start.r), hexes, team)
@@ -147,10 +160,18 @@ def _refused(source: DisrupterStep | State, team: str, at: Hex) -> bool:
     return isinstance(source, Step) and not source.hooks.move_step(source, source.state[team], at)
 
 
-def _held(state: State, team: str) -> str | None:
+def braced_team(state: State, team: str) -> str | None:
     """Return which of the teams that would move fired a weapon that does not move in the same turn (D-EQ-T1)."""
     moving = company(state, team) if sails(state, team) else (team,)
     return next((each for each in moving if braced(state, each)), None)
+
+
+def check_held(state: State, team: str) -> None:
+    """Refuse to move a team that a weapon keeps in its place for the turn (D-EQ-T1)."""
+    braces = braced_team(state, team)
+    if braces is not None:
+        what = "a weapon that was fired keeps this team in its hex for the turn"
+        raise RuleError(what, rule="D-EQ-T1", where=braces)
 
 
 # The move
@@ -171,8 +192,8 @@ def move(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
         RuleError: the path is not one that the team may take; ``rule`` says why.
     """
     _check_path(step, team, path)
-    start, pace = step.state[team].place, allowance(step, team)
-    assert isinstance(start, Hex)
+    start, pace = place(step.state, team), allowance(step, team)
+    assert start is not None
     leave_cover(step, team, "D-AMB-41")
     trodden: list[Hex] = [start]
     for at in path:
@@ -191,13 +212,12 @@ def move(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
 
 def _check_path(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
     state = step.state
-    here = state[team].place
-    if not isinstance(here, Hex) or not living(state, team):
+    here = place(state, team)
+    if here is None or not living(state, team):
         raise RuleError("this team is not on the board", rule="D-R14.1", where=team)
-    held = _held(state, team)
-    if held is not None:
-        what = "a weapon that was fired keeps this team in its hex for the turn"
-        raise RuleError(what, rule="D-EQ-T1", where=held)
+    if drives(state, team):
+        raise RuleError("this vehicle moves by templates, not by hexes", rule="D-VE-3", where=team, hint="drive it")
+    check_held(state, team)
     if not path:
         raise RuleError("a path enters at least one hex", rule="D-R14.1", where=team)
     land, before = ground(state, step.options, team), here
@@ -233,14 +253,21 @@ def _too_far(step: DisrupterStep, team: str, hexes: Sequence[Hex]) -> bool:
 
 def _alone(step: DisrupterStep, team: str) -> bool:
     """Say whether a team shares its hex with no friend, so that it can stop there (D-R14.3)."""
-    return step.state[team].place not in ground(step.state, step.options, team).friends
+    return place(step.state, team) not in ground(step.state, step.options, team).friends
 
 
 def enter(step: DisrupterStep, team: str, at: Hex, rule: str) -> None:
     """Move a team into the next hex, with its raft and those in it; then the enemy may react (D-R15.1, D-EQ-V2)."""
+    carry(step, team, at, "move.step", rule, {"from": place(step.state, team), "to": at})
+    step.call(after_hex, team)
+
+
+def carry(
+    step: DisrupterStep, team: str, at: Hex | Pose, kind: str, rule: str, how: Mapping[str, object] = EMPTY
+) -> None:
+    """Put a team somewhere, with its raft and those in it, and tell so; ``how`` is what else the event says (D-EQ-V2)."""
     detach(step, team)
     state = step.state
-    here = state[team].place
     together = company(state, team)
     raft = raft_of(state, team)
     moving = dict.fromkeys((*together, *([raft] if raft is not None else [])))
@@ -248,15 +275,14 @@ def enter(step: DisrupterStep, team: str, at: Hex, rule: str) -> None:
     for each in together:
         if each != team:
             changes += [SetAttribute(each, name, turn(state)) for name in ("moved", "walked")]
-    why: dict[str, object] = {"team": team, "from": here, "to": at}
+    why: dict[str, object] = {"team": team, **how}
     if len(together) > 1:
         why["with"] = tuple([each for each in together if each != team])
-    step.emit("move.step", *changes, rule=rule, why=why)
+    step.emit(kind, *changes, rule=rule, why=why)
     for each in together:
         if each != team:
             leave_cover(step, each, "D-AMB-41")
     halt_retreats(step, side_of(state, team))
-    step.call(after_hex, team)
 
 
 def stopped(step: DisrupterStep, team: str) -> bool:

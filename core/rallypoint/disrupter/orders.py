@@ -18,7 +18,7 @@ from rallypoint.kernel.state import Entity, State
 
 from .activity import holds
 from .checks import officer_near
-from .field import is_bot, living, platoon, squad_of, team_of, turn
+from .field import is_bot, living, place, platoon, squad_of, team_of, turn
 from .records import Order
 from .rulings import chosen
 
@@ -160,7 +160,7 @@ def _fire_policy(order: Order | None, options: Mapping[str, Value]) -> Permissio
 def towards(state: State, team: str, end: Hex) -> bool:
     """Say whether a move that ends in ``end`` fits the place that the team's order names, if it names any (D-R9.12)."""
     order = order_of(state, team)
-    here = state[team].place
-    if order is None or order.place is None or order.verb == "engage" or not isinstance(here, Hex):
+    here = place(state, team)
+    if order is None or order.place is None or order.verb == "engage" or here is None:
         return True
     return distance(end, order.place) < max(distance(here, order.place), 1)

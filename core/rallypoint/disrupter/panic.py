@@ -191,7 +191,7 @@ def _unled_suppressed(step: DisrupterStep, subject: Entity) -> None:
     state, side = step.state, side_of(step.state, subject.uid)
     led = {place(state, officer.uid) for officer in officers(state, side)}
     for team in _teams(state, subject):
-        if state[team].place not in led:
+        if place(state, team) not in led:
             suppress(step, team)
 
 

@@ -21,7 +21,7 @@ from .activity import fleeing, holds, walked
 from .beam import struck_by
 from .checks import check_cut
 from .cover import under_cover
-from .field import Weapon, enemy, is_bot, living, officers, place_named, sides, teams, weapon, weapons
+from .field import Weapon, enemy, hex_of, is_bot, living, officers, place_named, sides, teams, weapon, weapons
 from .outcome import band, lobbed
 from .reaction import has_reacted
 from .records import Attack
@@ -245,10 +245,11 @@ class Picture:
 
 
 def _stand(state: State, team: Entity, side: str, leaders: int) -> Stand | None:
-    if not isinstance(team.place, Hex):
+    at = hex_of(state, team)
+    if at is None:
         return None
     figures = tuple([_figure(state, unit, leaders) for unit in living(state, team.uid)])
-    place = Hex(team.place.q, team.place.r)
+    place = Hex(at.q, at.r)
     marked = spotted(state, enemy(state, side), team.uid)
     steady, alert = not walked(state, team.uid), _alert(state, team.uid)
     arms = [arm for figure in figures for arm in figure.arms]
@@ -282,8 +283,8 @@ def _figure(state: State, unit: Entity, leaders: int) -> Figure:
 
 
 def _officers(state: State, side: str) -> list[tuple[str, Hex]]:
-    found = [(unit.uid, state.above(unit.uid, "team").place) for unit in officers(state, side)]
-    return [(uid, Hex(place.q, place.r)) for uid, place in found if isinstance(place, Hex)]
+    found = [(unit.uid, hex_of(state, state.above(unit.uid, "team"))) for unit in officers(state, side)]
+    return [(uid, Hex(at.q, at.r)) for uid, at in found if at is not None]
 
 
 def worth(unit: Entity, arms: Sequence[Weapon], leaders: int) -> float:

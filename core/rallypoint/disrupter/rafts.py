@@ -14,16 +14,16 @@ from rallypoint.kernel.state import Entity, State
 
 from .activity import braced
 from .cover import leave_cover
-from .field import hexes_apart, living, side_of, teams, turn
+from .field import hexes_apart, living, side_of, teams, turn, vehicle_known
 from .hooks import DisrupterStep
 from .remembered import remembered
-from .tables import catalogue
 
 __all__ = [
     "ABOARD",
     "attach",
     "company",
     "detach",
+    "drives",
     "floats",
     "in_reach",
     "occupants",
@@ -41,7 +41,14 @@ ABOARD = "aboard"
 def vehicle(state: State, team: str) -> Item | None:
     """Return the vehicle that a team is, ``None`` for a stand of infantry."""
     key = state[team].facts.get("vehicle")
-    return catalogue().item("vehicle", key) if isinstance(key, str) else None
+    return vehicle_known(state, key) if isinstance(key, str) else None
+
+
+def drives(state: State, team: str) -> bool:
+    """Say whether a move of this team is one of a vehicle that leaves the grid: it does not move as Infantry (D-VE-2, D-VE-3)."""
+    raft = raft_of(state, team)
+    item = None if raft is None or not sails(state, team) else vehicle(state, raft)
+    return item is not None and "infantry_movement" not in item.traits
 
 
 @remembered

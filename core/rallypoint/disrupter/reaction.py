@@ -183,7 +183,8 @@ def _choice(state: State, due: Reaction, mover: str) -> Choice:
 
 def react_fire(step: DisrupterStep, team: str, target: str) -> None:
     """Fire at a mover, or at one unit of it, with every weapon that reaches, by the normal rules (D-R15.4)."""
-    attacks = shots(step.state, step.options, team, target, lambda uid, act: may(step, uid, act))
+    found = shots(step.state, step.options, team, target, lambda uid, act: may(step, uid, act))
+    attacks = tuple([each for each in found if step.hooks.los_test(step, each) is not False])
     reacted = SetAttribute(team, "reacted", _portion(step.state))
     step.emit("react.fire", reacted, rule="D-R15.2", why={"team": team, "target": target})
     attacks = _not_refused(step, attacks)

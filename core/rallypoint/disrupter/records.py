@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from rallypoint.kernel.game import Rule
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 
 __all__ = [
     "Act",
@@ -23,6 +23,7 @@ __all__ = [
     "Reaction",
     "Saved",
     "Strike",
+    "Template",
 ]
 
 Grade: TypeAlias = Literal["critical_success", "success", "failure", "critical_failure"]
@@ -41,8 +42,9 @@ class CheckRequest(NamedTuple):
     """A check or save that is to be made.
 
     ``units`` roll as one (D-R16.7, D-R16.8); ``kind`` is the stat; ``purpose`` says what for: ``initiative``, ``group``,
-    ``fire``, ``save``, ``spot``, ``rally``, ``throw``. ``target`` is the team or unit that it is directed at, or a place such as
-    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire.
+    ``fire``, ``save``, ``spot``, ``rally``, ``throw``, ``drive``. ``target`` is the team or unit that it is directed at, or a place such as
+    ``@3,-1``, ``weapon`` the key of the weapon that is fired, if any; ``reaction`` marks checks and saves of Reaction Fire;
+    ``attackers`` are those whom units save against.
     """
 
     units: tuple[str, ...]
@@ -51,6 +53,7 @@ class CheckRequest(NamedTuple):
     target: str | None = None
     weapon: str | None = None
     reaction: bool = False
+    attackers: tuple[str, ...] = ()
 
 
 class Attack(NamedTuple):
@@ -122,6 +125,19 @@ class Move(NamedTuple):
 
     team: str
     path: tuple[Hex, ...]
+
+
+class Template(NamedTuple):
+    """A movement template as a vehicle can lay it, or has laid it (D-VE-3).
+
+    ``key`` names it with its face, ``cost`` is what it takes of M (D-VE-4), ``end`` where the middle of the vehicle is then, on
+    the Slide Template too if it slid; ``words`` are for people.
+    """
+
+    key: str
+    cost: int
+    end: Pose
+    words: str = ""
 
 
 class Reaction(NamedTuple):

@@ -32,7 +32,8 @@ def after_battle(force: Force, side: str, state: State, platoon: str | None = No
     """
     own, found = _fought(force, side, state, platoon)
     values = {uid: {name: each.value for name, each in unit.trackers.items()} for uid, unit in found.items()}
-    values[own.uid] = {"Stress": own.value("Stress")}
+    if "Stress" in own.trackers:
+        values[own.uid] = {"Stress": own.value("Stress")}
     fates = {uid: None if alive(unit) else str(unit.statuses["out"].value) for uid, unit in found.items()}
     changed = with_values(force, values)
     squads = tuple([_fated(squad, fates) for squad in changed.platoon.squads])

@@ -7,9 +7,9 @@ same point of the other. Whole numbers and fractions only: a table's result may 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isqrt
+from math import hypot, isqrt
 
-__all__ = ["HEX_INCHES", "HEX_MM", "hexes_in", "hexes_of_inches"]
+__all__ = ["HEX_INCHES", "HEX_MM", "hexes_in", "hexes_of_inches", "hexes_of_mm"]
 
 HEX_INCHES = 2
 HEX_MM = 50
@@ -33,3 +33,15 @@ def hexes_in(a: tuple[int, int], b: tuple[int, int]) -> int:
     squared = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
     whole = isqrt(squared // HEX_MM**2)
     return whole if whole**2 * HEX_MM**2 == squared else whole + 1
+
+
+def hexes_of_mm(a: tuple[float, float], b: tuple[float, float]) -> int:
+    """Return how many hexes lie between two points that are not in whole millimetres, such as the middles of hexes.
+
+    What is less than a thousandth of a millimetre does not begin a hex, since the middles of hexes are rounded.
+
+    >>> hexes_of_mm((0.0, 0.0), (50.0000001, 0.0)), hexes_of_mm((0.0, 0.0), (30.0, 40.1)), hexes_of_mm((9.5, 9.5), (9.5, 9.5))
+    (1, 2, 0)
+    """
+    thousandths = round(hypot(a[0] - b[0], a[1] - b[1]) * 1000)
+    return -(-thousandths // (HEX_MM * 1000))

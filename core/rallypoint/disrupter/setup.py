@@ -10,12 +10,12 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.encounter import Encounter, Gear, Sheet
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.parts import Hex, Status, Tracker
+from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.state import Entity, State
 
 from .field import BATTLE, alive, board_out, platoons
 from .rulings import RULINGS, check_options, number
-from .tables import catalogue
+from .tables import COLUMNS, catalogue
 
 __all__ = ["EDGES", "FATE", "FATES", "MODES", "first_state", "left_off", "own_edge", "weapon_rows"]
 
@@ -73,7 +73,7 @@ def first_state(
         own = [each.uid for each in platoons(encounter.state, side)]
         for each in own if len(own) > 1 else [side]:
             _check_officers(encounter.state, each, out)
-    facts = {
+    facts: dict[str, object] = {
         "board": board_out(board),
         "weapons": weapon_rows(encounter.state, encounter.sheets),
         "mode": mode,
@@ -82,6 +82,8 @@ def first_state(
         "rally_points": {side: _rally_points(encounter.state, side) for side in sides},
         "edges": {side: _edge(encounter.state, board, side, edges) for side in sides},
     }
+    brought = _vehicle_rows(encounter.state, encounter.sheets)
+    facts |= {"vehicles": brought} if brought else {}
     battle = Entity.new(BATTLE, "battle", facts=facts, attributes={"turn": 0, "phase": "briefing"})
     ready = [_ready(entity, encounter.state, rulings, out) for entity in encounter.state]
     return State.of([battle, *ready], encounter.state.links.values(), encounter.state.agenda)
@@ -149,6 +151,21 @@ def _weapon_row(key: str, gear: Gear | None) -> Mapping[str, object]:
     return {"title": item.title, "traits": item.traits, **item.numbers}
 
 
+def _vehicle_rows(state: State, sheets: Mapping[str, Sheet]) -> Mapping[str, object]:
+    """Return the vehicles of content packs, as the fact that :func:`~rallypoint.disrupter.field.vehicle_known` reads."""
+    keys = {entity.facts["vehicle"] for entity in state if "vehicle" in entity.facts}
+    gear = {each.key: each for sheet in sheets.values() for each in sheet.gear if each.kind == "vehicle"}
+    rows = {key: _vehicle_row(gear[key]) for key in sorted(gear) if key in keys}
+    own = catalogue().vehicles
+    return {key: row for key, row in rows.items() if key not in own or dict(own[key].numbers) != row["numbers"]}
+
+
+def _vehicle_row(gear: Gear) -> Mapping[str, object]:
+    facts, columns = gear.facts, COLUMNS["vehicle"]
+    numbers = {name: facts.get(name) for name in columns}
+    return {"title": gear.title, "rule": facts["rule"], "numbers": numbers, "traits": facts.get("traits", ())}
+
+
 def _ready(entity: Entity, state: State, options: Mapping[str, Value], out: Mapping[str, str]) -> Entity:
     """Return an entity as it enters the battle: a platoon with its first Stress and its CO, who is unfit out of it."""
     if entity.role == "unit" and entity.uid in out and alive(entity):
@@ -159,9 +176,10 @@ def _ready(entity: Entity, state: State, options: Mapping[str, Value], out: Mapp
         return entity._replace(place=None) if units and all(uid in out for uid in units) else entity
     if entity.role != "platoon":
         return entity
-    stress = entity.trackers.get("Stress", Tracker(0, 0, 20, "up"))
+    stress = entity.trackers.get("Stress")
     least = max(number(options, "D-AMB-08.start"), number(options, "D-AMB-08.min"))
-    trackers = {**entity.trackers, "Stress": stress._replace(value=max(stress.value, least))}
+    own = {} if stress is None else {"Stress": stress._replace(value=max(stress.value, least))}
+    trackers = {**entity.trackers, **own}
     leaders = [unit.uid for unit in state.below(entity.uid, "unit") if unit.facts.get("class") == "CO"]
     leaders = [uid for uid in leaders if uid not in out]
     attributes = {**entity.attributes, "co": leaders[0]} if leaders else entity.attributes

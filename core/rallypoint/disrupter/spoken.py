@@ -23,7 +23,18 @@ from .modes import result
 from .orders import standing
 from .turn import group_of, portion
 
-__all__ = ["PORTIONS", "choice_words", "combined", "gone", "headline", "hex_name", "ordered", "remarks", "target_name"]
+__all__ = [
+    "PORTIONS",
+    "choice_words",
+    "combined",
+    "gone",
+    "headline",
+    "hex_name",
+    "ordered",
+    "pose_name",
+    "remarks",
+    "target_name",
+]
 
 Names: TypeAlias = Callable[[str], str]
 
@@ -50,6 +61,16 @@ def hex_name(place: Any) -> str:
         column, rest = divmod(column - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return f"{letters}{row + 1}"
+
+
+def pose_name(place: Any) -> str:
+    """Return where a vehicle off the grid is: millimetres from the top left corner, and its heading.
+
+    >>> pose_name((125.04, 90.0, 270.0))
+    '125, 90 heading 270'
+    """
+    x, y, heading = (round(each, 1) for each in place)
+    return f"{x:g}, {y:g} heading {heading:g}"
 
 
 def target_name(target: str, name: Names) -> str:
@@ -125,6 +146,12 @@ def _move(_state: State, args: Any, name: Names) -> str:
     return f"{name(team)}: move to {hexes[-1]}{way}"
 
 
+def _drive(_state: State, args: Any, name: Names) -> str:
+    team, *templates = args
+    way = f" {', '.join(templates[0])}" if templates and templates[0] else ""
+    return f"{name(team)}: drive{way}"
+
+
 def _act(state: State, args: Any, name: Names) -> str:
     team, deeds = args
     return f"{name(team)}: {'; '.join(_deed(state, deed, name) for deed in deeds) or 'nothing'}"
@@ -165,7 +192,7 @@ def _agree(_state: State, args: Any, name: Names) -> str:
 
 _Act: TypeAlias = Callable[[State, Any, Names], str]
 _ACTS: Mapping[str, _Act] = MappingProxyType(
-    {"move": _move, "act": _act, "brief": _brief, "agree": _agree, "relieve_stress": _relieve}
+    {"move": _move, "drive": _drive, "act": _act, "brief": _brief, "agree": _agree, "relieve_stress": _relieve}
 )
 _PLAIN: Mapping[str, str] = MappingProxyType(
     {

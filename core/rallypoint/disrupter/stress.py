@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.state import Entity
 
 from .field import platoon, platoons, side_of
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade
 from .rulings import chosen, number
 
-__all__ = ["after_critical", "change_stress", "stress"]
+__all__ = ["after_critical", "change_stress", "level", "stress"]
 
 
 def stress(step: DisrupterStep, uid: str) -> int:
     """Return the Stress of a platoon, or of the one that a squad, team or unit is in: 0 to 20 (D-R8.1)."""
-    return platoon(step.state, uid).value("Stress")
+    return level(platoon(step.state, uid))
+
+
+def level(owner: Entity) -> int:
+    """Return the Stress of a platoon; 0 for one that does not track it (D-SL-R8.1)."""
+    return owner.value("Stress") if "Stress" in owner.trackers else 0
 
 
 def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule: str, by: str | None = None) -> None:
@@ -23,6 +29,8 @@ def change_stress(step: DisrupterStep, uid: str, amount: int, reason: str, rule:
     ``by`` is the unit that rolled the critical or that fell.
     """
     owner = platoon(step.state, uid)
+    if "Stress" not in owner.trackers:
+        return
     amount = step.hooks.stress_change(step, owner, amount, reason, by)
     tracker = owner.trackers["Stress"]
     value = max(number(step.options, "D-AMB-08.min"), tracker.clamp(tracker.value + amount))

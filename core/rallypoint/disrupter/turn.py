@@ -21,7 +21,7 @@ from .hooks import DisrupterStep
 from .modes import result, settle, surrendered
 from .rulings import chosen
 from .spotting import forget
-from .stress import change_stress, stress
+from .stress import change_stress, level, stress
 from .succession import appoint, succeed
 
 __all__ = [
@@ -210,7 +210,7 @@ def may_relieve_stress(state: State, own: str) -> bool:
         own: the platoon, or a side that has just one.
     """
     now, head = portion(state), commander(state, own)
-    if now is None or now.side != side_of(state, own) or head is None or platoon(state, own).value("Stress") == 0:
+    if now is None or now.side != side_of(state, own) or head is None or level(platoon(state, own)) == 0:
         return False
     team = team_of(state, head.uid).uid
     return (

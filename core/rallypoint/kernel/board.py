@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from .errors import StateError
-from .hexes import centre, from_offset, to_offset
+from .hexes import at_point, centre, from_offset, to_offset
 from .parts import Hex, Place, Pose
 
 __all__ = ["Board"]
@@ -59,6 +59,14 @@ class Board(NamedTuple):
             raise StateError("a zone has no point on a board", found=place)
         x, y = centre(place, self.hex_mm)
         return x + self.hex_mm / 2, y + self.hex_mm / 3**0.5
+
+    def hex_at(self, x: float, y: float) -> Hex:
+        """Return the hex over which a point lies, on the board or off it; the arguments are those that :meth:`point` gives.
+
+        >>> Board(12, 12).hex_at(*Board(12, 12).point(Hex(3, 4)))
+        Hex(q=3, r=4, facing=None)
+        """
+        return at_point(x - self.hex_mm / 2, y - self.hex_mm / 3**0.5, self.hex_mm)
 
     @property
     def size(self) -> tuple[float, float]:

@@ -81,7 +81,9 @@ class Encounter(NamedTuple):
 
     ``key`` names the encounter and goes into every VTT id; ``game`` is the machine name of the game that made it.
     ``board`` is where it takes place, ``None`` for a force that is not on a board yet. ``pages`` and ``tables`` are what
-    people read and roll on besides. ``zones`` are the hexes in which each side begins, by its uid.
+    people read and roll on besides. ``zones`` are the hexes in which each side begins, by its uid. ``left_out`` are things
+    that nobody needs to write down under the rules in force, by name: a card leaves no room for them. They are names of stats,
+    trackers and numbers of weapons, and ``orders``.
     """
 
     key: str
@@ -93,6 +95,7 @@ class Encounter(NamedTuple):
     pages: tuple[Page, ...] = ()
     tables: tuple[Table, ...] = ()
     zones: Mapping[str, tuple[Hex, ...]] = EMPTY  # type: ignore[assignment]
+    left_out: tuple[str, ...] = ()
 
 
 class Export(NamedTuple):

@@ -17,7 +17,19 @@ from typing import Literal, TypeAlias
 
 from .parts import Hex
 
-__all__ = ["SIDES", "Layout", "centre", "distance", "from_offset", "line", "neighbours", "ring", "to_offset", "within"]
+__all__ = [
+    "SIDES",
+    "Layout",
+    "at_point",
+    "centre",
+    "distance",
+    "from_offset",
+    "line",
+    "neighbours",
+    "ring",
+    "to_offset",
+    "within",
+]
 
 SIDES = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 """The step across each hexside, by facing."""
@@ -137,3 +149,20 @@ def centre(place: Hex, across: float = 50.0) -> tuple[float, float]:
         across: width of a hex from side to side in millimetres; that is also the way from centre to centre.
     """
     return across * (place.q + place.r / 2), across * math.sqrt(3) / 2 * place.r
+
+
+def at_point(x: float, y: float, across: float = 50.0) -> Hex:
+    """Return the hex in which a point lies; the reverse of :func:`centre`. A point on a side belongs to one of the two.
+
+    Args:
+        x: millimetres to the right of the centre of hex (0, 0).
+        y: millimetres below it.
+        across: width of a hex from side to side in millimetres.
+
+    >>> at_point(74.0, 43.3), at_point(24.9, 0.0), at_point(25.1, 0.0)
+    (Hex(q=1, r=1, facing=None), Hex(q=0, r=0, facing=None), Hex(q=1, r=0, facing=None))
+    """
+    r = y / (across * math.sqrt(3) / 2)
+    q = x / across - r / 2
+    fine = 1_000_000
+    return _nearest(Hex(0, 0), (round(q * fine), fine), (round(r * fine), fine))

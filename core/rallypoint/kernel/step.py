@@ -356,12 +356,17 @@ class Step(Generic[Hooks]):
     # What hooks use
 
     def note(self, hook: str, plugin: str, before: object, after: object) -> None:
-        """Tell that a plugin answered a hook: an event of its own, so that none is lost or put down to another."""
+        """Tell that a plugin answered a hook: an event of its own, so that none is lost or put down to another.
+
+        The same answer is not told again and again while nothing else happens: some questions are asked of everybody.
+        """
         if self._stopped is not None:
             self.check()
         if self._log:
             why = {"hook": hook, "before": _readable(before), "after": _readable(after)}
-            self.events.append(Event("plugin.answered", (), "kernel", plugin, self._cause, why))
+            told = Event("plugin.answered", (), "kernel", plugin, self._cause, why)
+            if not self.events or self.events[-1] != told:
+                self.events.append(told)
 
     def later(self, tell: Callable[[], None]) -> None:
         """Keep something to tell plugins after a live commit; replay, odds and simulation drop it."""

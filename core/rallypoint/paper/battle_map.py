@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 
 from .board_picture import BoardPicture
 from .look import INK, PAPER
@@ -27,18 +27,18 @@ _NO_NOTES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class Walk(NamedTuple):
-    """Where a side's stand went: the hex that it left, then each that it entered."""
+    """Where a side's stand went: the hex or pose that it left, then each that it came to."""
 
     side: str
-    path: tuple[Hex, ...]
+    path: tuple[Hex | Pose, ...]
 
 
 class Shot(NamedTuple):
     """Who fired from where at which hex."""
 
     side: str
-    source: Hex
-    target: Hex
+    source: Hex | Pose
+    target: Hex | Pose
 
 
 class Happening(NamedTuple):

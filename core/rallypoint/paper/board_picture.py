@@ -10,7 +10,7 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.hexes import SIDES, from_offset, to_offset
-from rallypoint.kernel.parts import Hex
+from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.state import Entity
 
 from .look import INK, PAPER, SideLook, mark, rim_of, side_looks
@@ -123,12 +123,14 @@ class BoardPicture:
         draw.add(group(self.legend_cells(), id="legend"), self.scale_bar())
         return draw.svg()
 
-    def place_of(self, entity: Entity) -> Hex | None:
-        """Return the hex of an entity if it is on the board."""
-        return entity.place if isinstance(entity.place, Hex) and self.board.__contains__(entity.place) else None
+    def place_of(self, entity: Entity) -> Hex | Pose | None:
+        """Return the hex of an entity if it is on the board, or the pose of one that stands off the grid."""
+        place = entity.place
+        at = self.board.hex_at(place.x, place.y) if isinstance(place, Pose) else place
+        return place if isinstance(place, (Hex, Pose)) and self.board.__contains__(at) else None
 
-    def point(self, place: Hex) -> tuple[float, float]:
-        """Return the centre of a hex in the picture."""
+    def point(self, place: Hex | Pose) -> tuple[float, float]:
+        """Return the centre of a hex in the picture, or the point of a pose."""
         x, y = self.board.point(place)
         return x + _MARGIN, y + _TOP
 
@@ -215,6 +217,8 @@ class BoardPicture:
         look, across = self.looks[stand.side], self.across * _STAND
         y -= self.across * _RAISED
         parts = [element("title", _title(stand)), base(x, y, across, look)]
+        if isinstance(place, Pose):
+            parts.append(_nose(x, y, across, place.heading, look))
         parts.append(
             text(stand.code, x, y - across * 0.06, across * 0.27, most=across * 0.8, bold=True, fill=look.on_body)
         )
@@ -263,7 +267,7 @@ class BoardPicture:
         for point in self.rally:
             look_of = self.looks[side_of(self.encounter.state, point)]
             place = self.place_of(point)
-            assert place is not None
+            assert isinstance(place, Hex)
             yield flag(-2, 6, 12, look_of), f"{sheet_of(self.encounter, point).name} ({hex_name(place)})"
         for role in dict.fromkeys(figure.role for stand in self.stands for figure in stand.figures):
             yield mark(role, 0, 0, 10, INK), role
@@ -325,6 +329,18 @@ def base(x: float, y: float, across: float, look: SideLook) -> str:
     outline = 6 * inner / math.sqrt(3)
     rims = [hexagon(x, y, inner, **stroke) for stroke in rim_of(look, outline, width)]
     return hexagon(x, y, across, fill=look.body) + "".join(rims)
+
+
+def _nose(x: float, y: float, across: float, heading: float, look: SideLook) -> str:
+    """Return a point on the rim of a base that shows which way a vehicle looks."""
+    angle = math.radians(heading)
+    ahead, aside = (math.sin(angle), -math.cos(angle)), (math.cos(angle), math.sin(angle))
+    legs = [(0.68, 0.0), (0.42, 0.16), (0.42, -0.16)]
+    points = [
+        (x + across * (far * ahead[0] + off * aside[0]), y + across * (far * ahead[1] + off * aside[1]))
+        for far, off in legs
+    ]
+    return polygon(points, fill=look.edge, stroke=PAPER, stroke_width=across * 0.03)
 
 
 def pip(x: float, y: float, radius: float, colour: str, *, full: bool) -> str:

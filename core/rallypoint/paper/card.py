@@ -127,7 +127,7 @@ class GearRow(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The card of one platoon, or of what stands in its place."""
+    """The card of one platoon, or of what stands in its place; ``left_out`` as an encounter has it."""
 
     uid: str
     title: str
@@ -138,6 +138,17 @@ class Card(NamedTuple):
     tracks: tuple[Track, ...]
     weapons: tuple[GearRow, ...]
     form: CardForm
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def orders(self) -> bool:
+        """Whether the card has room for Orders and Code Words."""
+        return "orders" not in self.left_out
+
+    @property
+    def wounds(self) -> bool:
+        """Whether the card has boxes for Wounds."""
+        return "Wounds" not in self.left_out
 
     @property
     def units(self) -> Iterator[UnitRow]:
@@ -150,6 +161,8 @@ class Card(NamedTuple):
 
 def cards(encounter: Encounter, form: CardForm = PLATOON_CARD) -> tuple[Card, ...]:
     """Return a card for each platoon of an encounter, and for each side or other root that has units but no platoon."""
+    if "orders" in encounter.left_out:
+        form = form._replace(code_words=(), own_code_words=0)
     found: list[Entity] = []
     for root in encounter.state.children(None):
         platoons = list(encounter.state.below(root.uid, "platoon"))
@@ -174,7 +187,8 @@ def _card(encounter: Encounter, top: Entity, form: CardForm) -> Card:
         blocks.insert(0, Block(sheet.code, sheet.name, sheet.role, (), rows, (), _code_words(rows, form)))
     sheet, side = sheet_of(encounter, top), state[side_of(state, top)]
     units = list(state.below(top.uid, "unit")) or [top]
-    stats = dict.fromkeys(name for unit in units for name in sheet_of(encounter, unit).stats if name != "Wounds")
+    named = dict.fromkeys(name for unit in units for name in sheet_of(encounter, unit).stats)
+    stats = [name for name in named if name != "Wounds" and name not in encounter.left_out]
     tracks = tuple(
         [
             Track(name, tracker.value, tracker.min or 0, tracker.max)
@@ -192,6 +206,7 @@ def _card(encounter: Encounter, top: Entity, form: CardForm) -> Card:
         tracks,
         tuple(_weapons(encounter, units, form)),
         form,
+        encounter.left_out,
     )
 
 
@@ -255,7 +270,10 @@ def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Itera
         found = {
             name: value
             for name, value in gear.facts.items()
-            if (value is None or isinstance(value, int)) and not isinstance(value, bool) and name[:1].isupper()
+            if (value is None or isinstance(value, int))
+            and not isinstance(value, bool)
+            and name[:1].isupper()
+            and name not in encounter.left_out
         }
         order = [name for name in form.columns if name in found]
         numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}

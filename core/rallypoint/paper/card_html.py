@@ -115,21 +115,22 @@ def _squad(block: Block, card: Card) -> Iterator[str]:
     if block.code_words:
         cells = "".join('<td class="order">Code Word:</td>' for _ in range(block.code_words))
         yield f'<table class="code-words"><tbody><tr>{cells}</tr></tbody></table>'
-    yield f'<table><tbody><tr><td class="order">Order to {e(block.code or block.title)}:</td></tr></tbody></table>'
+    if card.orders:
+        yield f'<table><tbody><tr><td class="order">Order to {e(block.code or block.title)}:</td></tr></tbody></table>'
     yield "</section>"
 
 
 def _head(card: Card) -> str:
     short = card.form.short
     stats = "".join(f'<th class="number stat">{e(short.get(name, name))}</th>' for name in card.stats)
-    wounds = e(short.get("Wounds", "Wounds"))
+    wounds = f'<th class="wounds">{e(short.get("Wounds", "Wounds"))}</th>' if card.wounds else ""
     mark = f'<th class="number mark">{e(card.form.mark)}</th>'
     first = '<th class="unit">Unit</th><th class="role">Class</th>'
-    return f'<tr>{first}{stats}<th class="wounds">{wounds}</th>{mark}<th class="gear">Armor and weapons</th></tr>'
+    return f'<tr>{first}{stats}{wounds}{mark}<th class="gear">Armor and weapons</th></tr>'
 
 
 def _columns(card: Card) -> int:
-    return 5 + len(card.stats)
+    return 4 + card.wounds + len(card.stats)
 
 
 def _rows(block: Block, card: Card, team: Block | None) -> Iterator[str]:
@@ -137,8 +138,9 @@ def _rows(block: Block, card: Card, team: Block | None) -> Iterator[str]:
     yield "<tbody>"
     if team is not None:
         vehicle = f" in {e(', '.join(team.vehicle))}" if team.vehicle else ""
-        yield f'<tr><th class="team" colspan="2">{e(team.name)}{vehicle}</th>'
-        yield f'<td class="order" colspan="{_columns(card) - 2}">Order:</td></tr>'
+        wide = 2 if card.orders else _columns(card)
+        yield f'<tr><th class="team" colspan="{wide}">{e(team.name)}{vehicle}</th>'
+        yield (f'<td class="order" colspan="{_columns(card) - wide}">Order:</td>' if card.orders else "") + "</tr>"
     for unit in block.units:
         yield _unit(unit, card)
     yield "</tbody>"
@@ -147,16 +149,18 @@ def _rows(block: Block, card: Card, team: Block | None) -> Iterator[str]:
 def _unit(unit: UnitRow, card: Card) -> str:
     stats = "".join(f'<td class="number">{unit.shown(name)}</td>' for name in card.stats)
     gear = e(unit.gear)
+    boxes = _FULL * min(unit.taken, unit.most) + _EMPTY * (unit.most - unit.taken)
+    wounds = f'<td class="boxes">{boxes}</td>' if card.wounds else ""
     return (
-        f'<tr data-uid="{e(unit.uid)}"><td class="unit">{unit.number} {e(unit.name)}</td><td>{e(unit.role)}</td>{stats}'
-        f'<td class="boxes">{_FULL * min(unit.taken, unit.most)}{_EMPTY * (unit.most - unit.taken)}</td>'
+        f'<tr data-uid="{e(unit.uid)}"><td class="unit">{unit.number} {e(unit.name)}</td><td>{e(unit.role)}</td>{stats}{wounds}'
         f'<td class="number"><span class="boxes">{_EMPTY}</span></td><td class="gear">{gear}</td></tr>'
     )
 
 
 def _foot(card: Card) -> Iterator[str]:
-    yield "<h2>Code Words that everybody knows</h2>"
-    yield "<p>" + "; ".join(f"<b>{e(word)}</b>: {e(meaning)}" for word, meaning in card.form.code_words) + ".</p>"
+    if card.form.code_words:
+        yield "<h2>Code Words that everybody knows</h2>"
+        yield "<p>" + "; ".join(f"<b>{e(word)}</b>: {e(meaning)}" for word, meaning in card.form.code_words) + ".</p>"
     if card.weapons:
         yield from _weapons(card)
     words = "; ".join(f"<b>{e(word)}</b> {e(meaning)}" for word, meaning in legend(card))

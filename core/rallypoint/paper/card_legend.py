@@ -74,7 +74,7 @@ def shown_trait(trait: str) -> str:
 
 def legend(card: Card) -> Iterator[tuple[str, str]]:
     """Yield the short words of a card with what they stand for: stats, columns of weapons, traits."""
-    for name in (*card.stats, "Wounds"):
+    for name in (*card.stats, "Wounds") if card.wounds else card.stats:
         if name in STATS and name in card.form.short:
             yield card.form.short[name], STATS[name]
     for column in dict.fromkeys(name for row in card.weapons for name in row.numbers):

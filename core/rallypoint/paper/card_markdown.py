@@ -60,12 +60,14 @@ def _card(card: Card) -> Iterator[str]:
             yield from _block(team, card, named=True)
             for deeper in team.teams:
                 yield from _block(deeper, card, named=True)
-        yield from (f"Order to {_plain(block.code or block.title)}: ____________________", "")
+        if card.orders:
+            yield from (f"Order to {_plain(block.code or block.title)}: ____________________", "")
         if block.code_words:
             yield from ("Code Words: " + "; ".join(["__________ = __________"] * block.code_words), "")
-    yield from ("## Code Words that everybody knows", "")
-    yield from [f"- **{_plain(word)}**: {_plain(meaning)}" for word, meaning in card.form.code_words]
-    yield ""
+    if card.form.code_words:
+        yield from ("## Code Words that everybody knows", "")
+        yield from [f"- **{_plain(word)}**: {_plain(meaning)}" for word, meaning in card.form.code_words]
+        yield ""
     if card.weapons:
         columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
         rows = [[_plain(row.title), *[row.shown(name) for name in columns], _plain(row.text)] for row in card.weapons]
@@ -81,9 +83,11 @@ def _block(block: Block, card: Card, *, named: bool) -> Iterator[str]:
         return
     if named:
         vehicle = f" in {_plain(', '.join(block.vehicle))}" if block.vehicle else ""
-        yield from (f"### {_plain(block.name)}{vehicle}", "", "Order: ____________________", "")
+        yield from (f"### {_plain(block.name)}{vehicle}", "")
+        yield from ("Order: ____________________", "") if card.orders else ()
     stats = [card.form.short.get(name, name) for name in card.stats]
-    head = ["Unit", "Class", *map(_plain, stats), "Wounds", _plain(card.form.mark), "Armor and weapons"]
+    wounds = ["Wounds"] if card.wounds else []
+    head = ["Unit", "Class", *map(_plain, stats), *wounds, _plain(card.form.mark), "Armor and weapons"]
     yield from _table(head, [_unit(unit, card) for unit in block.units])
 
 
@@ -91,4 +95,5 @@ def _unit(unit: UnitRow, card: Card) -> list[str]:
     boxes = _FULL * min(unit.taken, unit.most) + _EMPTY * (unit.most - unit.taken)
     gear = unit.gear
     stats = [unit.shown(name) for name in card.stats]
-    return [f"{unit.number} {_plain(unit.name)}", _plain(unit.role), *stats, boxes or "-", _EMPTY, _plain(gear)]
+    wounds = [boxes or "-"] if card.wounds else []
+    return [f"{unit.number} {_plain(unit.name)}", _plain(unit.role), *stats, *wounds, _EMPTY, _plain(gear)]

@@ -193,7 +193,7 @@ class _Cell(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """Cells side by side, at least ``least`` mm high; with a ``unit`` its boxes are drawn into the third and second last."""
+    """Cells side by side, at least ``least`` mm high; with a ``unit`` its boxes are drawn into the cells before the last."""
 
     cells: tuple[_Cell, ...]
     least: float = _LINE
@@ -264,7 +264,7 @@ class _CardPages:
     def height(self, row: _Row) -> float:
         """Return how high a row must be."""
         most = max(len(self.lines(cell)) for cell in row.cells)
-        boxes = 1 if row.unit is None else max(-(-row.unit.most // _BOXES), 1)
+        boxes = 1 if row.unit is None or not self.card.wounds else max(-(-row.unit.most // _BOXES), 1)
         return row.least + max((most - 1) * _NEXT, (boxes - 1) * _LINE)
 
     def row(self, row: _Row) -> None:
@@ -274,7 +274,7 @@ class _CardPages:
         pdf = self.pdf
         x, y = pdf.get_x(), pdf.get_y()
         if row.unit is not None:
-            self.boxes(row.unit, x + sum(cell.width for cell in row.cells[:-3]), row.cells[-3].width, y)
+            self.boxes(row.unit, x + sum(self.columns[:-2]), y)
         pdf.set_fill_color(236)
         for cell in row.cells:
             pdf.rect(x, y, cell.width, height, style="DF" if row.grey else "D")
@@ -308,8 +308,8 @@ class _CardPages:
 
     @property
     def columns(self) -> list[float]:
-        """The widths: unit, class, each stat, Wounds, mark, gear."""
-        fixed = [38.0, 17.0, *[9.0] * len(self.card.stats), 18.0, 15.0]
+        """The widths: unit, class, each stat, Wounds (where there are any to write down), mark, gear."""
+        fixed = [38.0, 17.0, *[9.0] * len(self.card.stats), *[18.0] * self.card.wounds, 15.0]
         return [*fixed, max(self.width - sum(fixed), 40.0)]
 
     def squad(self, block: Block) -> None:
@@ -319,7 +319,7 @@ class _CardPages:
             rows += [] if each is block else [self.order(each)]
             rows += [self.unit(unit) for unit in each.units]
         rows += [self.blank(["Code Word:"] * block.code_words)] if block.code_words else []
-        rows.append(self.blank([f"Order to {block.code or block.title}:"]))
+        rows += [self.blank([f"Order to {block.code or block.title}:"])] if self.card.orders else []
         self.room(min(8 + sum(map(self.height, rows)), self.pdf.h - 2 * _MARGIN))
         self.pdf.ln(1.5)
         self.heading(block.name, 10.5)
@@ -329,12 +329,15 @@ class _CardPages:
     def head(self) -> _Row:
         short = self.card.form.short
         stats = [short.get(name, name) for name in self.card.stats]
-        words = ["Unit", "Class", *stats, short.get("Wounds", "Wounds"), self.card.form.mark, "Armor and weapons"]
+        wounds = [short.get("Wounds", "Wounds")] if self.card.wounds else []
+        words = ["Unit", "Class", *stats, *wounds, self.card.form.mark, "Armor and weapons"]
         cells = [_Cell(width, each, bold=True) for width, each in zip(self.columns, words, strict=True)]
         return _Row(tuple(cells), grey=True)
 
     def order(self, team: Block) -> _Row:
         vehicle = f" in {', '.join(team.vehicle)}" if team.vehicle else ""
+        if not self.card.orders:
+            return _Row((_Cell(self.width, team.name + vehicle, bold=True),))
         wide = sum(self.columns[:2]) + 9.0 * len(self.card.stats)
         name = _Cell(wide, team.name + vehicle, bold=True)
         return _Row((name, _Cell(self.width - wide, "Order:", 6.5)), _ORDER)
@@ -345,16 +348,16 @@ class _CardPages:
 
     def unit(self, unit: UnitRow) -> _Row:
         stats = [unit.shown(name) for name in self.card.stats]
-        gear = unit.gear
-        words = [f"{unit.number} {unit.name}", unit.role, *stats, "", "", gear]
+        wounds = [""] if self.card.wounds else []
+        words = [f"{unit.number} {unit.name}", unit.role, *stats, *wounds, "", unit.gear]
         return _Row(tuple([_Cell(*each) for each in zip(self.columns, words, strict=True)]), unit=unit)
 
-    def boxes(self, unit: UnitRow, x: float, width: float, y: float) -> None:
-        """Draw a box for each Wound into a cell, and one for a mark into the next."""
-        for number in range(unit.most):
+    def boxes(self, unit: UnitRow, mark: float, y: float) -> None:
+        """Draw a box for a mark into the cell that begins at ``mark``, and one for each Wound into the one before it."""
+        for number in range(unit.most if self.card.wounds else 0):
             down, across = divmod(number, _BOXES)
-            self.box(x + 1.2 + across * 3.3, y + 1 + down * _LINE, full=number < unit.taken)
-        self.box(x + width + self.columns[-2] / 2 - 1.3, y + 1, full=False)
+            self.box(mark - self.columns[-3] + 1.2 + across * 3.3, y + 1 + down * _LINE, full=number < unit.taken)
+        self.box(mark + self.columns[-2] / 2 - 1.3, y + 1, full=False)
 
     def box(self, x: float, y: float, *, full: bool) -> None:
         self.pdf.rect(x, y, 2.6, 2.6)
@@ -368,8 +371,9 @@ class _CardPages:
         card = self.card
         self.room(16)
         self.pdf.ln(1.5)
-        self.heading("Code Words that everybody knows", 10.5)
-        self.line("; ".join(f"{word}: {meaning}" for word, meaning in card.form.code_words) + ".")
+        if card.form.code_words:
+            self.heading("Code Words that everybody knows", 10.5)
+            self.line("; ".join(f"{word}: {meaning}" for word, meaning in card.form.code_words) + ".")
         if card.weapons:
             self.weapons(card)
         self.legend("; ".join(f"{word}: {meaning}" for word, meaning in legend(card)))
