@@ -13,7 +13,6 @@ import time
 
 from hypothesis import Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
-
 from tests.contract.test_convergence import Convergence, histories
 
 

@@ -420,7 +420,9 @@ def test_a_system_that_counts_down_and_one_with_other_limits() -> None:
     kind = profile.actors[0]
     down = profile._replace(actors=(kind._replace(trackers={"Wounds": kind.trackers["Wounds"]._replace(bad="down")}),))
     pod = {"system": {"hits": {"value": 2, "min": 0, "max": 2}}}
-    lenses = {each.carrier: each.lens for each in bindings_of(state, [Found("u", "Actor.a", pod)], profile).bindings}
+    lenses: dict[Carrier, object] = {
+        each.carrier: each.lens for each in bindings_of(state, [Found("u", "Actor.a", pod)], profile).bindings
+    }
     assert lenses == {
         Carrier("Actor.a", HITS): Clamped(None, 2),
         Carrier("Actor.a", "flags.rallypoint.live.Wounds"): Exact(),

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -209,7 +210,8 @@ def test_copies_and_deletions_are_noticed(watched: Watched) -> None:
 
 def test_a_refused_document_is_left_alone_until_something_happens_to_it(watched: Watched) -> None:
     play = watched.play
-    play.world.find(play.actor(CO)).document["system"]["hits"] = {"value": 0, "max": 2}  # type: ignore[union-attr]
+    found: Any = play.world.find(play.actor(CO))
+    found.document["system"]["hits"] = {"value": 0, "max": 2}
     play.world.system = play.world.system._replace(
         drops=True, template={"Actor": {"creature": {"hits": {"value": "text"}}, "character": {}}}
     )

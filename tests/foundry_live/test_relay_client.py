@@ -256,13 +256,17 @@ def test_worlds_of_both_kinds_of_relay() -> None:
 
 
 def test_events_wrapped_and_flat() -> None:
-    told = {"actorUuid": "Actor.a", "eventType": "update", "changes": {"system": {"hits": {"value": 1}}}}
-    moved = {"sceneId": "s", "tokenId": "t", "eventType": "token-update", "changes": {"x": 7}}
+    told: dict[str, Any] = {
+        "actorUuid": "Actor.a",
+        "eventType": "update",
+        "changes": {"system": {"hits": {"value": 1}}},
+    }
+    moved: dict[str, Any] = {"sceneId": "s", "tokenId": "t", "eventType": "token-update", "changes": {"x": 7}}
     delta = {**moved, "changes": {"delta": {"system": {}}}}
     made = {"sceneId": "s", "tokenId": "t", "eventType": "token-create", "changes": {}}
     copied = {"hook": "createActor", "args": [{"_id": "b", "flags": {"rallypoint": {"uid": "u"}}}, {}, "gm"]}
-    expected = [
-        (told, Change("Actor.a", told["changes"], True)),  # type: ignore[arg-type]
+    expected: list[tuple[dict[str, Any], Change | None]] = [
+        (told, Change("Actor.a", told["changes"], True)),
         (moved, None),
         (delta, Change("Scene.s.Token.t", {})),
         (made, Change("Scene.s.Token.t", {}, new_in="s")),

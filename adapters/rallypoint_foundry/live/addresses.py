@@ -17,6 +17,7 @@ __all__ = [
     "at",
     "flags_of",
     "is_opted_out",
+    "parts_of",
     "shown",
     "token_uuid",
     "tokens_of",
@@ -50,6 +51,19 @@ class Address(NamedTuple):
             return cls()
         named = {kind.lower(): identity for kind, identity in zip(parts[::2], parts[1::2], strict=True)}
         return cls(**named) if named.keys() <= set(cls._fields) else cls()
+
+
+def parts_of(uuid: str) -> tuple[str, ...]:
+    """Return the documents whose change may change what a document shows: itself, what it is in, the actor that it is made of.
+
+    >>> parts_of("Scene.s.Token.t.Actor.a")
+    ('Scene.s.Token.t.Actor.a', 'Scene.s.Token.t', 'Scene.s', 'Actor.a')
+    >>> parts_of("Combat.c.Combatant.d")
+    ('Combat.c.Combatant.d', 'Combat.c', 'Combatant.d')
+    """
+    steps = uuid.split(".")
+    around = [".".join(steps[:length]) for length in range(len(steps), 0, -2)]
+    return tuple(dict.fromkeys([*around, ".".join(steps[-2:])]))
 
 
 def token_uuid(scene: str, token: str) -> str:

@@ -38,12 +38,6 @@ class Change(NamedTuple):
     copy_of: str | None = None
     new_in: str | None = None
 
-    def is_about(self, document: str) -> bool:
-        """Say whether a document may show something else now: itself, what is part of it, what is made of it."""
-        if document == self.uuid or document.startswith(f"{self.uuid}."):
-            return True
-        return self.uuid.startswith("Actor.") and document.endswith(f".{self.uuid}")
-
 
 def change_of(event: Event) -> Change | None:
     """Return what an event says, in the wrapped form of relay 3.4 or flat; ``None`` where it does not concern us.

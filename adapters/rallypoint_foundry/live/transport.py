@@ -15,7 +15,7 @@ from rallypoint_sync.bindings import Binding
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import RefusedError, TransportError, UnreachableError
 
-from .addresses import Address, actor_of, flags_of, is_opted_out, shown, token_uuid, tokens_of
+from .addresses import Address, actor_of, flags_of, is_opted_out, parts_of, shown, token_uuid, tokens_of
 from .events import Change, Listener
 from .refusals import NOT_THERE
 from .relay import Relay
@@ -49,6 +49,7 @@ class FoundryTransport:
         self.copies: dict[str, str] = {}
         self.tokens: dict[str, list[str]] = {}
         self._paths: dict[str, set[str]] = {}
+        self._parts: dict[str, list[str]] = {}
         self._known: dict[str, Mapping[str, Value]] = {}
         self._writing: Mapping[str, Mapping[str, Value]] = {}
         self._absent: dict[str, bool] = {}
@@ -69,6 +70,10 @@ class FoundryTransport:
             for carrier in (each.carrier, each.fallback):
                 if carrier is not None:
                     self._paths.setdefault(carrier.document, set()).add(carrier.path)
+        self._parts.clear()
+        for document in self._paths:
+            for part in parts_of(document):
+                self._parts.setdefault(part, []).append(document)
         self._forget()
 
     def _forget(self) -> None:
@@ -200,11 +205,9 @@ class FoundryTransport:
             self._copied(change.copy_of, change.uuid)
         found = []
         with self._lock:
-            for each, paths in self._paths.items():
-                if not change.is_about(each):
-                    continue
+            for each in self._parts.get(change.uuid, ()):
                 known = self._known.get(each)
-                said = shown(change.changes, frozenset(paths))
+                said = shown(change.changes, frozenset(self._paths[each]))
                 same = known is not None and change.uuid == each and change.is_plain
                 # Our own write comes back as an event, at times before its answer does.
                 if same and said.items() <= {**(known or {}), **self._writing.get(each, {})}.items():
