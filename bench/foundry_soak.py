@@ -38,6 +38,7 @@ class Soak:
         self.asked: dict[str, tuple[float, str, int]] = {}
         self.took: dict[str, list[float]] = {"battle": [], "world": []}
         self.lock = threading.Lock()
+        self.begun = threading.Event()
 
     def run(self) -> bool:
         ground = self.ground
@@ -63,6 +64,7 @@ class Soak:
         self.counts[news.what] += 1
         if news.synced is None:
             return
+        self.begun.set()
         now = time.perf_counter()
         self.counts["written"] += len(news.synced.done)
         self.counts["taken"] += len(news.synced.plan.edits)
@@ -76,6 +78,7 @@ class Soak:
 
     def _people(self, watch: Watch) -> None:
         """Change one unit after the other at either side, and let things go wrong meanwhile."""
+        self.begun.wait(30)  # what changes before the two have met is a question for people
         changes = int(self.minutes * CHANGES_A_MINUTE)
         pause = self.minutes * 60 / changes
         sleeps = {changes // 4, changes // 2, 3 * changes // 4}

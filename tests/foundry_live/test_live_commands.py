@@ -374,6 +374,16 @@ def test_pull_makes_a_roster_of_contractors(play: Play, tmp_path: Path) -> None:
     assert say("foundry", "pull", str(out), "--relay", "http://fake", "--actor", "Actor.a").status == 2
 
 
+def test_pull_makes_a_roster_of_one_side_of_our_own_actors(play: Play, tmp_path: Path) -> None:
+    play.ready()
+    play.edit(NCO, 2)
+    out = tmp_path / "red.toml"
+    done = say("foundry", "pull", str(out), "--relay", "http://fake", "--side", "red")
+    assert done.status == 0, done
+    text = out.read_text(encoding="utf-8")
+    assert (text.count("[[squads.teams.units]]"), "wounds = 2" in text) == (6, True), text
+
+
 def test_the_device_flow_keeps_the_key_in_the_key_store(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[tuple[str, str], str] = {}
 

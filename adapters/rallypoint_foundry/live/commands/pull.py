@@ -16,7 +16,7 @@ from rallypoint_sync.transport import RefusedError, UnreachableError
 
 from ...ids import slug
 from .. import wire
-from ..addresses import actor_of, tokens_of
+from ..addresses import actor_of, flags_of, tokens_of
 from ..binding import scene_of, sidebar_actors
 from ..keys import ADDRESS_VARIABLE, find_key
 from ..relay import Relay
@@ -35,6 +35,7 @@ __all__ = ["pull"]
     "--scene", metavar="NAME", help="Those with a token on this scene, by id or name; without it all of the sidebar."
 )
 @click.option("--actor", "actors", metavar="UUID", multiple=True, help="This actor; repeatable.")
+@click.option("--side", metavar="UID", help="Of actors that an export of ours made, those of this side: red.")
 @click.option("--profile", metavar="NAME", help="Where the system keeps its numbers.")
 @click.option("--force", is_flag=True, help="Write over another roster.")
 @PATIENCE_OPTION
@@ -48,6 +49,7 @@ def pull(
     world: str | None,
     scene: str | None,
     actors: tuple[str, ...],
+    side: str | None,
     profile: str | None,
     force: bool,
     patience: float,
@@ -63,7 +65,7 @@ def pull(
         raise InputError("which relay?", expected="--relay http://localhost:3010")
     relay = Relay(wire.HttpxWire(known), find_key(known), clock=SystemClock(), patient=patience)
     relay.client = chosen_world(worlds(relay), world).client
-    documents = _documents(relay, scene, actors)
+    documents = _documents(relay, scene, actors, side)
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for uuid, document in documents.items():
@@ -76,13 +78,17 @@ def pull(
         return _imported(ctx, given)
 
 
-def _documents(relay: Relay, scene: str | None, actors: tuple[str, ...]) -> Mapping[str, dict[str, object]]:
+def _documents(
+    relay: Relay, scene: str | None, actors: tuple[str, ...], side: str | None
+) -> Mapping[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
     for uuid, name in progress(list(_wanted(relay, scene, actors)), "read"):
         try:
             document = dict(relay.get(uuid))
         except RefusedError as error:
             complain(f"left out: {name or uuid}: {error}")
+            continue
+        if side is not None and flags_of(document).get("side", side) != side:
             continue
         if uuid.startswith("Scene."):  # each unlinked token is somebody of its own
             document |= {"_id": uuid.split(".")[3], "name": name or document.get("name")}
