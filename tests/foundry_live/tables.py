@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.changes import SetStatus, SetTracker
+from rallypoint.kernel.parts import Status
 from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_foundry.fake.client import FakeTransport
 from rallypoint_foundry.fake.documents import at
@@ -98,6 +99,12 @@ class Play:
         opened = open_battle(self.battle)
         with opened.battle as battle:
             battle.edit("the rules", SetTracker(uid, name, value))
+
+    def fell(self, uid: str) -> None:
+        """Somebody is out of the fight."""
+        opened = open_battle(self.battle)
+        with opened.battle as battle:
+            battle.edit("the rules", SetStatus(uid, Status("out", "dead")))
 
     def value(self, uid: str, name: str = "Wounds") -> int:
         opened = open_battle(self.battle)

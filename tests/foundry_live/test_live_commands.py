@@ -355,6 +355,13 @@ def test_an_encounter_for_each_unit_and_marks_of_who_is_out(play: Play) -> None:
     again = play.say("encounter", "--json")
     assert (len(play.world.collections["Combat"]), len(rows(combat, "combatants"))) == (1, 12)
     assert again.document["counts"]["put into order"] == 0
+    play.fell(SOLDIER)
+    assert play.say("sync").status == 0
+    assert {one["name"] for one in rows(combat, "combatants") if one["defeated"]} == {"Soldier 0A-2"}
+    for one in rows(combat, "combatants"):  # somebody takes the mark away: who is out follows from the rules
+        play.world.edit(f"Combat.{combat['_id']}.Combatant.{one['_id']}", {"defeated": False})
+    play.say("sync")
+    assert [one["defeated"] for one in rows(combat, "combatants")].count(True) == 1
 
 
 def test_an_encounter_for_each_stand(play: Play) -> None:
@@ -362,6 +369,12 @@ def test_an_encounter_for_each_stand(play: Play) -> None:
     assert play.say("encounter", "--per", "stand").status == 0
     (combat,) = play.world.collections["Combat"].values()
     assert len(rows(combat, "combatants")) == 6
+    play.fell(CO)
+    play.say("sync")
+    assert not any(one["defeated"] for one in rows(combat, "combatants"))
+    play.fell(SOLDIER)
+    play.say("sync")
+    assert [one["defeated"] for one in rows(combat, "combatants")].count(True) == 1  # all of a stand are out
 
 
 def test_pull_makes_a_roster_of_contractors(play: Play, tmp_path: Path) -> None:
