@@ -419,6 +419,23 @@ def test_the_device_flow_keeps_the_key_in_the_key_store(play: Play, monkeypatch:
     assert play.say("push", str(play.export)).status == 0
 
 
+def test_without_httpx_it_says_what_to_install(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", KEY)
+    done = play.say("connect", "--relay", "http://fake")
+    assert (done.status, "pip install 'rallypoint[live]'" in done.err) == (3, True)
+
+
+def test_only_what_is_needed_is_asked_for() -> None:
+    from rallypoint_foundry.live.commands.connect import _all_scopes
+
+    assert "entity:write" in _all_scopes()
+    assert not {"execute-js", "file:write"} & set(_all_scopes())
+
+
 def test_a_key_that_cannot_be_kept_is_not_asked_for(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rallypoint_foundry.live.commands.connect.key_store", lambda: None)
     done = play.say("connect", "--relay", "http://fake", "--ask", "--json")

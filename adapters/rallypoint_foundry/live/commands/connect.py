@@ -38,7 +38,8 @@ _POLL = 4.0
 
 
 def _all_scopes() -> list[str]:
-    return sorted({scope.partition(" ")[0] for scopes in SCOPES.values() for scope in scopes})
+    """Return what is asked for; what only an option needs is not."""
+    return sorted({scope for scopes in SCOPES.values() for scope in scopes if " " not in scope})
 
 
 @click.command(cls=LiveCommand)

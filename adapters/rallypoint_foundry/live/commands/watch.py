@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -65,6 +66,7 @@ class _Teller:
             self._as_json(news)
         else:
             self._as_lines(news)
+        sys.stdout.flush()
 
     def _as_json(self, news: News) -> None:
         body: dict[str, object] = {"what": news.what}
