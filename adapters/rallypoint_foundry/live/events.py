@@ -128,9 +128,7 @@ class Listener:
                     yield item
         finally:
             for wire in wires.values():
-                close = getattr(wire, "close", None)
-                if callable(close):
-                    close()
+                _close(wire)
 
 
 def _hear(relay: Relay, wire: Wire, kind: str, news: queue.Queue[Change | TransportError | bool | None]) -> None:
@@ -149,4 +147,12 @@ def _hear(relay: Relay, wire: Wire, kind: str, news: queue.Queue[Change | Transp
         news.put(error)
     except Exception as error:
         news.put(UnreachableError("a stream broke off", code="stream_broken", where=kind, found=type(error).__name__))
+    finally:
+        _close(wire)  # it may have connected after the others were closed
     news.put(None)
+
+
+def _close(wire: Wire) -> None:
+    close = getattr(wire, "close", None)
+    if callable(close):
+        close()

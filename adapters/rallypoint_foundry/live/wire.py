@@ -141,6 +141,8 @@ class HttpxWire:
         """Return the answer."""
         httpx = self._httpx
         headers = {} if asked.key is None else {"x-api-key": asked.key.reveal()}
+        if asked.stream:  # its connection is for nothing else, and another thread may let go of it at any moment
+            headers["connection"] = "close"
         request = self._client.build_request(
             asked.method,
             self.base + asked.path,
