@@ -26,7 +26,7 @@ from rallypoint.kernel.errors import InputError
 from .snapshot import Snapshot
 from .transport import RefusedError, UnreachableError
 
-__all__ = ["Files", "Find", "by_id", "put_at", "shown_at"]
+__all__ = ["Files", "Find", "by_id", "path_of", "put_at", "shown_at"]
 
 Find: TypeAlias = Callable[[object], Iterable[tuple[str, dict[str, object]]]]
 """Yields the documents of a file, each with its id: the dictionaries of what JSON says, so that they can be altered."""
@@ -172,6 +172,15 @@ def put_at(document: dict[str, object], path: str, value: Value) -> None:
     if not isinstance(here, dict):
         raise RefusedError("the document has no such place", code="no_such_place", where=path)
     here[last] = value
+
+
+def path_of(*steps: str) -> str:
+    """Return the path of these steps, whatever signs are in them.
+
+    >>> path_of("metadata", "com.owl-trackers/trackers", "x")
+    '/metadata/com.owl-trackers~1trackers/x'
+    """
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def _steps(path: str) -> list[str]:

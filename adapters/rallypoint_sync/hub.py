@@ -84,7 +84,7 @@ class Hub:
         holder: who this is, for the lease.
         is_out: says of an entity whether it is out of the fight.
         clock: the time.
-        patience: for how many seconds to try again where a VTT cannot be reached and that may pass by itself.
+        patience: for how many seconds, at most 60, to try again where a VTT cannot be reached and that may pass by itself.
     """
 
     def __init__(

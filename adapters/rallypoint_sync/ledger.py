@@ -13,111 +13,37 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, cast
 
 from rallypoint.kernel.canonical import Value, canonical, parse
 from rallypoint.kernel.errors import BattleFileError, InputError
 
 from .bindings import OWNERS, Binding, Carrier, Owner
 from .fields import Field
+from .ledger_tables import (
+    APPLICATION,
+    FORGET,
+    FORGET_DOCUMENT,
+    HEAD,
+    LATE,
+    SEND,
+    SENT,
+    TABLES,
+    VERSION,
+    Execute,
+    Head,
+    Sent,
+    SentState,
+    Taking,
+    conflict_in,
+    conflict_out,
+)
 from .lens_text import binding_in, binding_out
 from .plan import Conflict, Theirs
 
 __all__ = ["Head", "Ledger", "Sent", "SentState", "Taking", "ledger_path"]
 
-APPLICATION = 0x52505359
-VERSION = 1
 NO_NUMBERS: Mapping[Carrier, int] = MappingProxyType({})
-_TABLES = """
-CREATE TABLE battle (hash TEXT NOT NULL);
-CREATE TABLE vtt (name TEXT PRIMARY KEY, about TEXT NOT NULL, paused INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE binding (vtt TEXT, document TEXT, path TEXT, text TEXT NOT NULL, moved INTEGER NOT NULL DEFAULT 0, rank INTEGER,
-    PRIMARY KEY (vtt, document, path));
-CREATE TABLE base (vtt TEXT, document TEXT, path TEXT, shown TEXT NOT NULL, PRIMARY KEY (vtt, document, path));
-CREATE TABLE conflict (uid TEXT, name TEXT, text TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (uid, name));
-CREATE TABLE tombstone (vtt TEXT, document TEXT, PRIMARY KEY (vtt, document));
-CREATE TABLE opted_out (vtt TEXT, document TEXT, PRIMARY KEY (vtt, document));
-CREATE TABLE policy (vtt TEXT, uid TEXT, name TEXT, owner TEXT NOT NULL, PRIMARY KEY (vtt, uid, name));
-CREATE TABLE sent (number INTEGER PRIMARY KEY, batch INTEGER NOT NULL, vtt TEXT NOT NULL, document TEXT NOT NULL,
-    path TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, state TEXT NOT NULL, moment REAL NOT NULL, entry INTEGER NOT NULL);
-CREATE INDEX open_sent ON sent (vtt, document, path) WHERE state IN ('sent', 'doubtful');
-CREATE TABLE taking (vtt TEXT, document TEXT, path TEXT, shown TEXT NOT NULL, uid TEXT NOT NULL, name TEXT NOT NULL,
-    value TEXT NOT NULL, head INTEGER NOT NULL, PRIMARY KEY (vtt, document, path));
-CREATE TABLE head (number INTEGER NOT NULL, hash TEXT NOT NULL, epoch INTEGER NOT NULL, moment REAL NOT NULL);
-CREATE TABLE lease (vtt TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL);
-"""
-
-_FORGET = (
-    "DELETE FROM base WHERE vtt = ?",
-    "DELETE FROM tombstone WHERE vtt = ?",
-    "DELETE FROM taking WHERE vtt = ?",
-    "DELETE FROM opted_out WHERE vtt = ?",
-    "DELETE FROM policy WHERE vtt = ?",
-    "DELETE FROM sent WHERE vtt = ?",
-    "DELETE FROM lease WHERE vtt = ?",
-    "DELETE FROM vtt WHERE name = ?",
-)
-_FORGET_DOCUMENT = (
-    "DELETE FROM base WHERE vtt = ? AND document = ?",
-    "DELETE FROM tombstone WHERE vtt = ? AND document = ?",
-    "DELETE FROM opted_out WHERE vtt = ? AND document = ?",
-)
-_HEAD = "SELECT number, hash, epoch, moment FROM head WHERE ?1 IS NULL OR moment <= ?1 ORDER BY rowid DESC LIMIT 1"
-_SENT = (
-    "SELECT number, batch, document, path, old, new, state, moment, entry FROM sent WHERE vtt = ?1"
-    " AND (?2 = '' OR instr(?2, '|' || state || '|')) AND (?3 IS NULL OR batch = ?3) ORDER BY number"
-)
-_SEND = (
-    "INSERT INTO sent (batch, vtt, document, path, old, new, state, moment, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_LATE = (
-    "UPDATE sent SET state = 'late' WHERE vtt = ? AND document = ? AND path = ? AND number <> ?"
-    " AND state IN ('sent', 'doubtful')"
-)
-
-SentState: TypeAlias = Literal["sent", "done", "doubtful", "late", "older", "refused", "reverted"]
-"""What is known of a write: it is on its way; the VTT shows it; nobody knows; nobody knows and something else has been agreed
-since; nobody knows and the battle was put back since; it did not come true; it was taken back."""
-
-
-class _Execute(Protocol):
-    def __call__(self, statement: str, values: tuple[object, ...] = (), /) -> sqlite3.Cursor: ...
-
-
-class Sent(NamedTuple):
-    """One value that was sent to a VTT: batch, where, what was shown before, what was sent, what is known of it, when (seconds).
-
-    ``entry`` is the last one of the battle's log at that time.
-    """
-
-    number: int
-    batch: int
-    carrier: Carrier
-    old: Value
-    new: Value
-    state: SentState
-    moment: float
-    entry: int
-
-
-class Taking(NamedTuple):
-    """A carrier whose value the battle is about to take: what it shows, for which field and value, behind which entry of the log."""
-
-    vtt: str
-    carrier: Carrier
-    shown: Value
-    field: Field
-    value: Value
-    head: int
-
-
-class Head(NamedTuple):
-    """The last entry of the battle's log at a moment (seconds): its number and state hash, and the epoch of the battle."""
-
-    number: int
-    hash: str
-    epoch: int
-    moment: float
 
 
 def ledger_path(battle: Path) -> Path:
@@ -148,6 +74,9 @@ class Ledger:
             self._connection = sqlite3.connect(name, timeout=wait, isolation_level=None)
         try:
             self._check(battle)
+            with self._naming():  # now that it is known to be ours
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             self._connection.close()
             raise
@@ -163,19 +92,16 @@ class Ledger:
         self._connection.close()
 
     def _check(self, battle: str) -> None:
-        with self._naming():
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction() as execute:
             (application,) = execute("PRAGMA application_id").fetchone()
             (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
             if not application and not tables:
-                execute(f"PRAGMA application_id = {APPLICATION}")
+                application = APPLICATION
+                execute(f"PRAGMA application_id = {application}")
                 execute(f"PRAGMA user_version = {VERSION}")
-                for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in filter(str.strip, TABLES.split(";")):
                     execute(statement)
                 execute("INSERT INTO battle VALUES (?)", (battle,))
-                return
             (version,) = execute("PRAGMA user_version").fetchone()
             if application != APPLICATION or version != VERSION:
                 hint = "move it away, and bind anew"
@@ -230,7 +156,7 @@ class Ledger:
         with self._transaction() as execute:
             if documents is None:
                 count = execute("DELETE FROM binding WHERE vtt = ?", (vtt,)).rowcount
-                for statement in _FORGET:
+                for statement in FORGET:
                     execute(statement, (vtt,))
                 _drop_theirs(execute, lambda each: each.vtt == vtt)
                 return count
@@ -238,7 +164,7 @@ class Ledger:
             count = 0
             for document in gone:
                 count += execute("DELETE FROM binding WHERE vtt = ? AND document = ?", (vtt, document)).rowcount
-                for statement in _FORGET_DOCUMENT:
+                for statement in FORGET_DOCUMENT:
                     execute(statement, (vtt, document))
             _drop_theirs(execute, lambda each: each.vtt == vtt and each.document in gone)
             return count
@@ -327,7 +253,7 @@ class Ledger:
         with self._transaction() as execute:
             for carrier, value in shown.items():
                 execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (vtt, *carrier, canonical(value)))
-                execute(_LATE, (vtt, *carrier, done.get(carrier, 0)))
+                execute(LATE, (vtt, *carrier, done.get(carrier, 0)))
                 execute("DELETE FROM taking WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
                 if carrier in done:
                     execute("UPDATE sent SET state = 'done' WHERE number = ?", (done[carrier],))
@@ -381,7 +307,7 @@ class Ledger:
         """Return the conflicts that are open, in the order in which they came."""
         rows = self._all("SELECT uid, name, text FROM conflict ORDER BY since, uid, name")
         return {
-            Field(str(uid), str(name)): _conflict_in(Field(str(uid), str(name)), str(text)) for uid, name, text in rows
+            Field(str(uid), str(name)): conflict_in(Field(str(uid), str(name)), str(text)) for uid, name, text in rows
         }
 
     def keep(self, conflicts: Iterable[Conflict], since: int) -> None:
@@ -390,7 +316,7 @@ class Ledger:
             for conflict in conflicts:
                 execute(
                     "INSERT INTO conflict VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text",
-                    (*conflict.field, _conflict_out(conflict), since),
+                    (*conflict.field, conflict_out(conflict), since),
                 )
 
     def settle(self, fields: Iterable[Field]) -> None:
@@ -405,14 +331,14 @@ class Ledger:
             for each in conflict.theirs:
                 key = (each.vtt, each.document, each.path)
                 execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (*key, canonical(each.shown)))
-                execute(_LATE, (*key, 0))
+                execute(LATE, (*key, 0))
             execute("DELETE FROM conflict WHERE uid = ? AND name = ?", tuple(conflict.field))
 
     # The battle's log
 
     def last_head(self, until: float | None = None) -> Head | None:
         """Return the head of the battle's log that was met last, or last until a moment; ``None`` where none was."""
-        row: Any = self._one(_HEAD, (until,))
+        row: Any = self._one(HEAD, (until is None, until))
         return None if row is None else Head(*row)
 
     def see(self, head: Head, older: bool) -> None:
@@ -441,7 +367,7 @@ class Ledger:
         with self._transaction() as execute:
             for carrier, (old, new) in values.items():
                 row = (batch, vtt, *carrier, canonical(old), canonical(new), "sent", moment, entry)
-                done = execute(_SEND, row)
+                done = execute(SEND, row)
                 numbers.append(int(done.lastrowid or 0))
         return tuple(numbers)
 
@@ -453,8 +379,7 @@ class Ledger:
 
     def sent(self, vtt: str, *, batch: int | None = None, states: tuple[SentState, ...] = ()) -> tuple[Sent, ...]:
         """Return writes to a VTT, oldest first, of one batch or in some states alone."""
-        wanted = f"|{'|'.join(states)}|" if states else ""
-        rows: list[tuple[Any, ...]] = self._all(_SENT, (vtt, wanted, batch))
+        rows: list[tuple[Any, ...]] = self._all(SENT, (vtt, not states, f"|{'|'.join(states)}|", batch is None, batch))
         return tuple(
             [
                 Sent(
@@ -489,7 +414,7 @@ class Ledger:
     # SQLite
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[_Execute]:
+    def _transaction(self) -> Iterator[Execute]:
         with self._naming():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -522,30 +447,19 @@ class Ledger:
             ) from error
 
 
-def _forget(execute: _Execute, vtt: str, document: str, path: str) -> None:
+def _forget(execute: Execute, vtt: str, document: str, path: str) -> None:
     execute("DELETE FROM base WHERE vtt = ? AND document = ? AND path = ?", (vtt, document, path))
-    execute(_LATE, (vtt, document, path, 0))
+    execute(LATE, (vtt, document, path, 0))
     _drop_theirs(execute, lambda each: (each.vtt, each.document, each.path) == (vtt, document, path))
 
 
-def _drop_theirs(execute: _Execute, gone: Callable[[Theirs], bool]) -> None:
+def _drop_theirs(execute: Execute, gone: Callable[[Theirs], bool]) -> None:
     """Take carriers that are bound no more out of the conflicts; one in which nobody disagrees any more is none."""
     for uid, name, text in execute("SELECT uid, name, text FROM conflict").fetchall():
-        conflict = _conflict_in(Field(uid, name), text)
+        conflict = conflict_in(Field(uid, name), text)
         left = tuple([each for each in conflict.theirs if not gone(each)])
         if not left:
             execute("DELETE FROM conflict WHERE uid = ? AND name = ?", (uid, name))
         elif left != conflict.theirs:
-            kept = _conflict_out(conflict._replace(theirs=left))
+            kept = conflict_out(conflict._replace(theirs=left))
             execute("UPDATE conflict SET text = ? WHERE uid = ? AND name = ?", (kept, uid, name))
-
-
-def _conflict_out(conflict: Conflict) -> str:
-    return canonical(
-        {"kind": conflict.kind, "ours": conflict.ours, "theirs": [tuple(each) for each in conflict.theirs]}
-    )
-
-
-def _conflict_in(field: Field, text: str) -> Conflict:
-    row: Any = parse(text, "conflict")
-    return Conflict(field, row["kind"], row["ours"], tuple([Theirs(*each) for each in row["theirs"]]))

@@ -82,7 +82,12 @@ class _Met(NamedTuple):
     @property
     def edited(self) -> bool:
         """Whether somebody at the VTT gave it another value."""
-        return self.differs and self.known and not self.shows(self.base)
+        return self.differs and self.news
+
+    @property
+    def news(self) -> bool:
+        """Whether it shows something that was not agreed, be it the battle's value or not."""
+        return self.binding.two_way and self.shown is not None and self.known and not self.shows(self.base)
 
     @property
     def met_first(self) -> bool:
@@ -254,9 +259,14 @@ def _against(state: State, field: Field, value: Value, speaking: list[_Met], is_
 
 
 def _conflict(state: State, field: Field, kind: ConflictKind, met: list[_Met], kept: Conflict | None) -> Conflict:
-    """Return a conflict with what each carrier shows that does not show the battle's value."""
+    """Return a conflict with what each carrier shows that does not show the battle's value, or shows what was not agreed.
+
+    The second kind may be what came late: resolving makes it known, so that it is nobody's edit afterwards.
+    """
     theirs = [
-        Theirs(each.vtt, *each.binding.carrier, each.base, each.shown, each.value) for each in met if each.differs
+        Theirs(each.vtt, *each.binding.carrier, each.base, each.shown, each.value)
+        for each in met
+        if each.differs or each.news
     ]
     read = {(each.vtt, each.binding.carrier) for each in met}
     others = () if kept is None else kept.theirs

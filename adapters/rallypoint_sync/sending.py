@@ -32,10 +32,12 @@ class Failure(NamedTuple):
 def patiently(call: Callable[[], Found], clock: Clock, patience: float) -> Found:
     """Return what a call of a transport gives, trying again for so many seconds where it cannot be reached for a while.
 
+    The lease must not run out meanwhile, so patience ends at half of it.
+
     Raises:
         UnreachableError: it still cannot be reached, or that does not pass by itself.
     """
-    left = waits(total=patience)
+    left = waits(total=min(patience, LEASE / 2))
     while True:
         try:
             return call()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from rallypoint.kernel.canonical import Value
+
 from .plan import Conflict, Plan
 
 __all__ = ["conflict_lines", "conflict_value", "plan_lines", "plan_value", "who"]
@@ -29,13 +31,13 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each thing that a sync would do, then the counts, which add up to what was read."""
     for write in plan.writes:
         carrier = write.binding.carrier
-        old = "nothing" if write.old is None else write.old
-        yield f"to {write.vtt}: {write.binding.field}: {old} to {write.new} ({write.reason}; {carrier})"
+        old, new = _said(write.old), _said(write.new)
+        yield f"to {write.vtt}: {write.binding.field}: {old} to {new} ({write.reason}; {carrier})"
         loss = write.binding.lens.loss(write.new) if len(write.binding.fields) == 1 else None
         if loss is not None and loss.startswith("shown as"):
             yield f"  {loss}"
     for edit in plan.edits:
-        yield f"from {edit.vtt}: {edit.field}: {edit.old} to {edit.new}"
+        yield f"from {edit.vtt}: {edit.field}: {_said(edit.old)} to {_said(edit.new)}"
     for conflict in plan.conflicts:
         yield from conflict_lines(conflict)
     for left in plan.left_out:
@@ -46,10 +48,26 @@ def plan_lines(plan: Plan) -> Iterator[str]:
 def conflict_lines(conflict: Conflict) -> Iterator[str]:
     """Yield the lines of a conflict: what disagrees, every value, what can be chosen."""
     yield f"conflict: {conflict.field}: {_KINDS[conflict.kind]}"
-    yield f"  battle: {conflict.ours}"
+    yield f"  battle: {_said(conflict.ours)}"
     for theirs in conflict.theirs:
-        value = "no value" if theirs.value is None else theirs.value
-        yield f"  {theirs.vtt}: {value} ({theirs.document} {theirs.path} shows {theirs.shown!r}, last agreed {theirs.base!r})"
+        value = "no value" if theirs.value is None else _said(theirs.value)
+        where = f"{theirs.document} {theirs.path}"
+        yield f"  {theirs.vtt}: {value} ({where} shows {_said(theirs.shown)}, last agreed {_said(theirs.base)})"
+
+
+def _said(value: Value) -> str:
+    """Return a value in words: places without what they do not say, and never the words of a programming language.
+
+    >>> _said(None), _said(True), _said(("hex", 2, 3, None)), _said("two")
+    ('nothing', 'yes', 'hex 2 3', "'two'")
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " ".join(str(part) for part in value if part is not None)
+    return repr(value)
 
 
 def plan_value(plan: Plan) -> Mapping[str, object]:

@@ -58,11 +58,12 @@ class Calls:
 
 
 class Watched:
-    """Stands before a ledger, a battle or a VTT and counts the calls."""
+    """Stands before a ledger, a battle or a VTT and counts the calls; a check looks at one before and after."""
 
-    def __init__(self, inner: object, calls: Calls) -> None:
+    def __init__(self, inner: object, calls: Calls, **checks: Callable[..., Callable[[], None]]) -> None:
         self._inner = inner
         self._calls = calls
+        self._checks = checks
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
@@ -71,7 +72,10 @@ class Watched:
 
         def called(*args: object, **more: object) -> object:
             self._calls.tick()
+            after = self._checks[name](*args) if name in self._checks else None
             result = found(*args, **more)
+            if after is not None:
+                after()
             self._calls.tick()
             return result
 
@@ -84,6 +88,8 @@ class Typed(NamedTuple):
     field: Field
     value: int
     since: int
+    before: set[Value]
+    """What was shown there before, and what had been agreed."""
 
 
 def lens_of(vtt: str, field: Field) -> Lens:
@@ -107,6 +113,7 @@ class Convergence(RuleBasedStateMachine):
         self.worlds = {"a": Memory("a"), "b": Memory("b")}
         self.bindings: dict[str, list[Binding]] = {}
         self.pending: dict[tuple[str, Carrier], Typed] = {}
+        self.by_people: dict[tuple[str, Carrier], tuple[Field, int]] = {}
         self.typed: Counter[tuple[str, Field, int]] = Counter()
         self.ledger = self.opened()
         for vtt, world in self.worlds.items():
@@ -146,9 +153,12 @@ class Convergence(RuleBasedStateMachine):
         binding, world = self.bindings[vtt][number], self.worlds[vtt]
         if world.shown(binding.carrier) == value:
             return
-        typed = Typed(binding.field, value, len(self.battle.history.entries))
         base = self.ledger.base(vtt).get(binding.carrier)
+        earlier = self.pending.get((vtt, binding.carrier))
+        before = {world.shown(binding.carrier), base} | (set() if earlier is None else earlier.before)
+        typed = Typed(binding.field, value, len(self.battle.history.entries), before)
         world.edit(binding.carrier, value)
+        self.by_people[vtt, binding.carrier] = (binding.field, value)
         self.typed[vtt, binding.field, value] += 1
         self.pending.pop((vtt, binding.carrier), None)
         # Nobody can see that a value was put back to what was agreed, or is what we have sent ourselves and not heard of.
@@ -211,7 +221,7 @@ class Convergence(RuleBasedStateMachine):
     def run(self, at: int | None, act: Callable[[Hub], object]) -> None:
         """Let a process do something; it may end at any call, and the next one begins with what is in the files."""
         calls = Calls(at)
-        battle: Any = Watched(self.battle, calls)
+        battle: Any = Watched(self.battle, calls, edit=self.taking)
         ledger: Any = Watched(self.ledger, calls)
         transports: Any = [Watched(world, calls) for world in self.worlds.values()]
         try:
@@ -258,11 +268,33 @@ class Convergence(RuleBasedStateMachine):
 
         def check(document: str, values: Mapping[str, Value], late: bool) -> None:
             for path, new in values.items():
+                self.by_people.pop((vtt, Carrier(document, path)), None)
                 typed = self.pending.pop((vtt, Carrier(document, path)), None)
                 if typed is not None and not late and new != typed.value:
                     assert self.known(vtt, typed), f"{typed} at {vtt} was lost under {new}"
 
         return check
+
+    def taking(self, author: str, *changes: Any) -> Callable[[], None]:
+        """What the battle takes from a VTT is there by people, is taken once, and goes over nothing that they had not seen."""
+        vtt, taken = author.removeprefix("somebody at "), []
+        for change in changes if author != vtt else ():
+            field = Field(change.uid, change.name)
+            if MINE.get((vtt, field)) == "vtt":
+                continue
+            told = [key for key, said in self.by_people.items() if key[0] == vtt and said == (field, change.value)]
+            assert told, f"{field} {change.value} of {vtt} is nobody's edit"
+            old = int(str(value_of(self.battle.state, field)))
+            seen = [self.pending[key].before for key in told if key in self.pending]
+            likes = {old, max(old, 2) if (vtt, field) == ("b", STRESS) else old}
+            assert not seen or any(likes.intersection(each) for each in seen), f"{field} {change.value} went over {old}"
+            taken += told
+
+        def done() -> None:
+            for key in taken:
+                self.by_people.pop(key, None)
+
+        return done
 
     def bending(self, vtt: str) -> Callable[[str, str, Value], None]:
         """What a VTT makes of a value by itself is as good as typed."""
@@ -270,6 +302,7 @@ class Convergence(RuleBasedStateMachine):
         def count(document: str, path: str, value: Value) -> None:
             for each in self.bindings[vtt]:
                 if each.carrier == Carrier(document, path) and isinstance(value, int):
+                    self.by_people[vtt, each.carrier] = (each.field, value)
                     self.typed[vtt, each.field, value] += 1
 
         return count

@@ -13,10 +13,11 @@ from rallypoint.kernel.changes import SetPlace, SetTracker
 from rallypoint.kernel.errors import HeadMovedError, InputError
 from rallypoint.kernel.parts import Hex
 from rallypoint_sync.bindings import Binding, Carrier
+from rallypoint_sync.doubt import DOUBT
 from rallypoint_sync.fields import OUT, PLACE, Field
 from rallypoint_sync.hub import TRIES, Hub
 from rallypoint_sync.ledger import Ledger
-from rallypoint_sync.lenses import Exact, OnHexes
+from rallypoint_sync.lenses import Clamped, Exact, OnHexes
 from rallypoint_sync.sending import LEASE
 from rallypoint_sync.since import changes_since
 from rallypoint_sync.transport import UnreachableError
@@ -87,13 +88,12 @@ def test_a_vtt_that_goes_away_gets_no_more_writes() -> None:
     desk = Desk(a, b)
     for field in (U1, U2, U3):
         fought(desk.battle, field, 1)
-    kept = a.read
-    a.read = lambda documents: (kept(documents), a.fault("locked out"))[0]  # type: ignore[method-assign]
+    a.before_write = lambda _document, _values, _late: a.fault("locked out")
     done = desk.hub.sync()
-    assert len(a.writes) == 1
-    assert [each.write.binding.field for each in done.failed] == [U1, U2, U3]
-    assert [each.binding.field for each in done.done] == [U1, U2, U3]  # at b
-    assert str(done.failed[2].why) == "not sent: the key is wrong"
+    assert len(a.writes) == 2  # the second was turned away
+    assert [each.write.binding.field for each in done.failed] == [U2, U3]
+    assert [each.binding.field for each in done.done] == [U1, U1, U2, U3]  # one at a, all at b
+    assert {each.why for each in done.failed} == {"not sent: the key is wrong"}
 
 
 def test_a_conflict_between_two_vtts_is_settled_by_one_of_them() -> None:
@@ -146,6 +146,16 @@ def test_a_move_of_the_battle_is_shown() -> None:
     desk.battle.edit("the rules", SetPlace("u1", Hex(2, 0, 1)))
     desk.hub.sync()
     assert world.documents["u1"]["spot"] == (200, 0)
+
+
+def test_a_proposed_move_in_words() -> None:
+    desk, world = moving()
+    world.documents["u1"]["spot"] = (310, 5)
+    assert list(plan_lines(desk.hub.plan()))[:3] == [
+        "conflict: u1 place: a token was moved; it counts when the move is taken",
+        "  battle: hex 0 0 2",
+        "  a: hex 3 0 (u1 spot shows 310 5, last agreed 0 0)",
+    ]
 
 
 def test_a_dragged_token_proposes_and_a_person_takes_it() -> None:
@@ -203,8 +213,6 @@ def test_b62_a_dropped_value_goes_to_our_flag_at_once_and_from_then_on() -> None
 
 
 def test_b23_a_clamp_keeps_the_true_value() -> None:
-    from rallypoint_sync.lenses import Clamped
-
     world = Memory("a")
     desk = Desk(world)
     desk.ledger.bind("a", {}, [Binding((U1,), Carrier("u1", "wounds"), Clamped(low=2))])
@@ -289,6 +297,62 @@ def test_an_edit_that_was_undone_before_the_next_sync_is_not_taken_again(monkeyp
 # Waiting
 
 
+def test_a_late_write_stays_known_when_another_side_is_taken() -> None:
+    """It agrees with the battle for a while, so it is not among those who disagree when the conflict is resolved."""
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    b.fault("late")
+    for value in (2, 3):
+        fought(desk.battle, U1, value)
+        desk.hub.sync()
+    b.come_true()
+    desk.hub.sync()
+    assert [each.kind for each in desk.ledger.conflicts().values()] == ["late_write"]
+    fought(desk.battle, U1, 2)  # what b shows; a shows 3
+    desk.hub.sync()
+    desk.clock.sleep(2 * DOUBT)
+    desk.hub.sync()
+    desk.hub.resolve(U1, "a")
+    desk.hub.sync()
+    assert (desk.battle.state["u1"].value("Wounds"), b.documents["u1"]["wounds"]) == (3, 3)
+    assert edits(desk.battle) == []
+
+
+@pytest.mark.parametrize(("seconds", "late"), [(DOUBT - 1, True), (DOUBT + 1, False)])
+def test_how_long_a_lost_write_is_in_doubt(seconds: float, late: bool) -> None:
+    """Until then what looks like it may be it; after that it is somebody's edit."""
+    world = Memory("a")
+    desk = Desk(world)
+    world.fault("late")
+    fought(desk.battle, U1, 1)
+    desk.hub.sync()
+    fought(desk.battle, U1, 2)
+    desk.hub.sync()
+    desk.clock.sleep(seconds)
+    desk.hub.sync()
+    world.documents["u1"]["wounds"] = 1
+    desk.hub.sync()
+    assert ([each.kind for each in desk.ledger.conflicts().values()] == ["late_write"]) is late
+    assert desk.battle.state["u1"].value("Wounds") == (2 if late else 1)
+
+
+def test_a_long_batch_keeps_its_lease() -> None:
+    """A write takes a minute; whoever looks after three of them finds the lease held."""
+    world = Memory("a")
+    desk = Desk(world)
+    held = []
+
+    def slow(_document: str, _values: object, _late: bool) -> None:
+        desk.clock.sleep(60)
+        held.append(desk.ledger.lease("a", "somebody else", desk.clock.now(), LEASE))
+
+    world.before_write = slow
+    for field in (U1, U2, U3):
+        fought(desk.battle, field, 1)
+    desk.hub.sync()
+    assert held == ["me", "me", "me"]
+
+
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Memory("a")
     desk = Desk(world)
@@ -298,6 +362,40 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         desk.hub.sync()
     assert 0 < sum(desk.clock.waits) <= 20
     assert all(0.25 <= wait <= 30 for wait in desk.clock.waits)
+
+
+def test_b30_a_limit_of_requests_is_waited_for_and_every_write_is_made() -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    desk.hub.patience = 60
+    left = 3
+
+    def limited(_document: str, _values: object, _late: bool) -> None:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise UnreachableError("too many requests", code="rate_limit", passing=True)
+
+    world.before_write = limited
+    for field in (U1, U2, U3):
+        fought(desk.battle, field, 1)
+    done = desk.hub.sync()
+    assert ([each.new for each in done.done], done.failed, len(desk.clock.waits)) == ([1, 1, 1], (), 3)
+    assert [each.state for each in desk.ledger.sent("a")] == ["done"] * 3  # noted once each
+
+
+def test_b34_two_scenes_have_nothing_of_each_other() -> None:
+    first, second = Memory("a:one"), Memory("a:two")
+    desk = Desk(first, second)
+    desk.ledger.pause("a:two")
+    first.documents["u1"]["wounds"] = 2
+    desk.hub.sync()
+    assert second.documents["u1"]["wounds"] == 0
+    assert (desk.ledger.base("a:one")[Carrier("u1", "wounds")], desk.ledger.base("a:two")[Carrier("u1", "wounds")]) == (
+        2,
+        0,
+    )
+    assert desk.ledger.sent("a:two") == ()
 
 
 # Afterwards
