@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from rallypoint.kernel.canonical import Value
 from rallypoint_foundry.fake.client import FakeTransport
 from rallypoint_foundry.fake.documents import at
 from rallypoint_foundry.fake.relay import Relay as FakeRelay
@@ -18,8 +19,6 @@ from rallypoint_foundry.live.wire import Asked, HttpxWire, Secret, Told
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.snapshot import Snapshot
-
-from rallypoint.kernel.canonical import Value
 
 from .battles import STRESS, UNITS, wounds
 from .world import FAULTS
