@@ -75,7 +75,7 @@ def test_help_show_and_lately_write_nothing(seeded: Path) -> None:
     play("q")
     before = seeded.read_bytes()
     out = play("?", "s", "l", "q")
-    assert "undo your last act" in out
+    assert "undo your last act, and what followed from it" in out
     assert "R-0A-1 CO" in out
     assert "1.1  D-R10.1" in out
     assert seeded.read_bytes() == before
@@ -111,6 +111,16 @@ def test_dice_are_asked_for_by_name_and_typed_in(typed: Path) -> None:
     assert "Dropped groups, which waited for an answer." in out
     assert "Undid entry 3 (done)." in out
     assert state_hash(typed) == entries(typed)[2].hash
+
+
+def test_a_mistyped_die_is_taken_back_alone(typed: Path) -> None:
+    out = play("done", "done", "34 53", "u", "34 35", "90 91", "q")
+    assert "Took back an answer: R-0A-1 CO rolls 2d100" in out
+    assert "R-0A-1 CO: initiative: 34 and 35 under 80: success" in out
+    assert "Undid" not in out
+    assert kinds(typed)[-4:] == ["retract", "wait", "step", "wait"]
+    said("battle", "replay", "a.battle")
+    assert "an answer is taken back" in said("battle", "log", "a.battle")
 
 
 def test_undo_of_an_act_that_waits_for_dice_takes_back_that_act_alone(typed: Path) -> None:

@@ -177,6 +177,19 @@ def test_undo_drops_a_step_that_waits_and_then_goes_back(typed: Path) -> None:
     assert document("battle", "legal", "t.battle", "--json")["question"]["throws"][0]["purpose"] == "initiative"
 
 
+def test_undo_takes_back_one_answer_or_the_whole_step(typed: Path) -> None:
+    said("battle", "answer", "t.battle", "34", "53")
+    assert "Took back an answer: R-0A-1 CO rolls 2d100" in said("battle", "undo", "t.battle").splitlines()[0]
+    assert [row for row in document("battle", "log", "t.battle", "--json") if "of" in row][-1]["kind"] == "retract"
+    said("battle", "answer", "t.battle", "34", "35")
+    out = said("battle", "undo", "t.battle", "--whole")
+    assert out.startswith("Dropped initiative, which waited for an answer.")
+    said("battle", "step", "t.battle")
+    said("battle", "answer", "t.battle", "34", "35")
+    lines = said("battle", "undo", "t.battle", "--times", "3").splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["Took", "Dropped", "Undid"]
+
+
 def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
     hashes = [entry.hash for entry in entries(turn)]
     said("battle", "undo", "a.battle", "--times", "4")

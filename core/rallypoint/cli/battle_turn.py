@@ -46,9 +46,7 @@ def told_since(shown: Table, head: int, seat: str | None = None) -> Iterator[str
 def _refuse_question(shown: Table) -> None:
     """Refuse an act while a question is open, and say what to do about it."""
     if shown.battle.question is not None:
-        hint = (
-            f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} drops the step that asks"
-        )
+        hint = f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} --whole drops the step that asks"
         raise RuleError(
             "a question is open", where=shown.path, found="; ".join(due_lines(shown)).strip("; "), hint=hint
         )

@@ -313,6 +313,22 @@ class Battle(Generic[Hooks]):
             raise RuleError("no question is open, so there is nothing to cancel")
         self._append("cancel", {"intent": self.history.waiting.intent}, (), self.state)
 
+    def retract(self) -> None:
+        """Take back the last answer that a person gave in the step that waits; the log remembers. Its question is open again.
+
+        What chance and seats that play alone said after it goes with it; they are asked anew.
+
+        Raises:
+            RuleError: no question is open, or nobody has answered one in this step.
+        """
+        self._not_busy()
+        if self.history.waiting is None:
+            raise RuleError("no question is open, so there is no answer to take back")
+        before = self.history.before_answer
+        if before is None:
+            raise RuleError("nobody has answered in this step yet", hint="cancel drops the step")
+        self._append("retract", {"entry": before.number}, (), self.state)
+
     def edit(self, who: str, *changes: Change, why: str = "") -> None:
         """Take an edit from outside into the log: somebody changed the state at another table.
 
@@ -385,7 +401,9 @@ class Battle(Generic[Hooks]):
         where = intent.rule if refusal == "arguments" else intent.seat
         return RuleError(what, rule=rule, where=where, found=found, expected=expected)
 
-    def _run(self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int]) -> tuple[Event, ...]:
+    def _run(
+        self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int], *, again: bool = False
+    ) -> tuple[Event, ...]:
         before = self.state
         turn = self.game.clock(before)
         draws = self.history.draws(turn)
@@ -393,7 +411,7 @@ class Battle(Generic[Hooks]):
         try:
             done = run(self.game, before, intent, self.answers, tape=tape, draws=draws, given=given)
         except Suspended as stop:
-            self._wait(intent, stop)
+            self._wait(intent, stop, again)
             return ()
         finally:
             self._busy = False
@@ -405,24 +423,26 @@ class Battle(Generic[Hooks]):
         self._committed(done.events)
         return done.events
 
-    def _wait(self, intent: Intent, stop: Suspended) -> None:
+    def _wait(self, intent: Intent, stop: Suspended, again: bool) -> None:
         waiting = self.history.waiting
         if waiting is not None and len(waiting.tape) == len(stop.tape) and waiting.given == stop.given:
             return
-        body = {
+        body: dict[str, object] = {
             "intent": intent,
             "tape": tape_out(stop.tape),
             "question": question_value(stop.question),
             "given": {str(place): position for place, position in stop.given.items()},
         }
+        if again:
+            body["again"] = True
         self._append("wait", body, (), self.state)
-        self.history.waiting = Waiting(intent, stop.tape, stop.given)
+        self.history.remember_tape(stop.tape)
 
     def _resume(self) -> bool:
         """Ask again whoever the open question goes to; say whether the step is finished."""
         waiting = self.history.waiting
         if waiting is not None:
-            self._run(waiting.intent, waiting.tape, waiting.given)
+            self._run(waiting.intent, waiting.tape, waiting.given, again=True)
         return self.history.waiting is None
 
     def _open_question(self, waiting: Waiting) -> Question:
