@@ -105,7 +105,9 @@ def test_the_game_can_choose_once(seeded: Path) -> None:
 
 def test_dice_are_asked_for_by_name_and_typed_in(typed: Path) -> None:
     out = play("done", "done", "34 35", "9O 91", "100 1", "7", "90 91", "u", "q")
-    assert "R-0A-1 CO rolls 2d100 (00 to 99) for initiative>" in out
+    reason = "[+] officer R-1A-1 NCO within Close Range"
+    better = "the better counts, but a double before all"
+    assert f"R-0A-1 CO rolls 2d100 (00 to 99) for initiative: below 80, {reason}: {better}>" in out
     assert out.count("2 numbers from 0 to 99, please.") == 3
     assert "B-0A-1 CO: initiative: 90 and 91 under 80: failure" in out
     assert "Dropped groups, which waited for an answer." in out

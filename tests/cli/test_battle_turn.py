@@ -149,6 +149,8 @@ def test_typed_dice_are_asked_for_by_name_and_answered_one_by_one(typed: Path) -
     assert (throw["who"], throw["purpose"], throw["low"], throw["high"]) == ("red.small-0A-1-1", "initiative", 0, 99)
     # red's CO stands in the hex beside his NCO: [+], two dice (D-R9.4, D-R7.5)
     assert throw["number"] == 2
+    assert question["why"]["under"] == 80
+    assert [row[0] for row in question["why"]["modifiers"]] == ["+"]
     for given in (("34",), ("34", "100"), ("34", "x"), ("[[34",)):
         before = typed.read_bytes()
         done = say("battle", "answer", "t.battle", *given)

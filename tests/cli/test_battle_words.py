@@ -12,7 +12,10 @@ import rallypoint.disrupter as module
 from rallypoint.cli.battle_turn import given_answer
 from rallypoint.cli.battle_words import Names, Voice, hex_words, question_words
 from rallypoint.disrupter import explain
+from rallypoint.disrupter.asked import needed
+from rallypoint.disrupter.checks import check_cut
 from rallypoint.disrupter.explain import event_words, explained, shots
+from rallypoint.disrupter.panic import panic_cut
 from rallypoint.disrupter.spoken import choice_words, combined, gone, headline, ordered, remarks
 from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
@@ -270,6 +273,53 @@ def test_questions_say_who_does_what() -> None:
     asks = tuple([Choice(seat, "parley", (Option("y", "yes"),), "r1a") for seat in ("red", "blue")])
     assert list(question_words(Choose(asks[:1]), name)) == ["Red decides on parley of R-1A"]
     assert list(question_words(Sealed.lacking(asks, (1,)), name)) == ["blue decides on parley of R-1A (part 2)"]
+
+
+CHECK = {"under": 60, "units": ("r1a-1",), "stat": "instinct"}
+PLUS, MINUS = ("+", "officer r1a-1 within Close Range", "D-R9.4"), ("-", "under cover", "D-R13.1")
+
+
+@pytest.mark.parametrize(
+    ("dice", "cut", "why", "words"),
+    [
+        (1, check_cut(60, 0), CHECK, "below 60"),
+        (1, check_cut(0, 0), {**CHECK, "under": 0}, "cannot succeed"),
+        (1, check_cut(60, 0), {**CHECK, "target": "b1a"}, "at B-1A, below 60"),
+        (
+            2,
+            check_cut(60, 1, "selected"),
+            {**CHECK, "modifiers": (PLUS,)},
+            "below 60, [+] officer R-1A-1 NCO within Close Range: the better counts",
+        ),
+        (
+            2,
+            check_cut(60, -1),
+            {**CHECK, "modifiers": (MINUS,)},
+            "below 60, [-] under cover: the worse counts, but a double before all",
+        ),
+        (
+            1,
+            check_cut(60, 0),
+            {**CHECK, "modifiers": (PLUS, MINUS)},
+            "below 60, [+] officer R-1A-1 NCO within Close Range, [-] under cover: they cancel out",
+        ),
+        (1, panic_cut(4), {"stress": 4}, "above the Stress of 4 to keep its nerve"),
+        (2, panic_cut(4), {"stress": 4}, "above the Stress of 4 to keep its nerve: the better counts"),
+        (
+            1,
+            panic_cut(4),
+            {"words": "{who} tosses for {what}", "who": "b1a", "what": "the hill"},
+            "B-1A tosses for the hill",
+        ),
+        (1, panic_cut(4), {"words": "a { brace"}, "a { brace"),
+        (1, panic_cut(4), {}, ""),
+    ],
+)
+def test_a_throw_is_asked_for_with_what_it_must_show(dice: int, cut: ByFace, why: dict[str, Any], words: str) -> None:
+    die = D20 if cut is panic_cut(4) else D100
+    assert needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why, name) == words
+    assert Voice(module, name).needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why) == words
+    assert Voice(None, name).needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why) == ""
 
 
 def test_an_answer_is_what_was_typed() -> None:

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from rallypoint.kernel.answers import PERSON, Answers, Policy, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
-from rallypoint.kernel.canonical import canonical
+from rallypoint.kernel.canonical import Value, canonical
 from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.dice import D6, Throw
 from rallypoint.kernel.errors import BattleFileError, HeadMovedError, RuleError
@@ -34,9 +34,9 @@ HEARING = ("red", "blue", "red", "red")
 
 def hears(step: Stepping) -> None:
     """Four questions with a die before each; after a No the next die is another one."""
-    said: list[tuple[str, int, object]] = []
+    said: list[tuple[Value, ...]] = []
     for seat in HEARING:
-        die = step.roll(Throw(seat, "no" if said and not said[-1][2] else "yes", D6))[0]
+        die = step.roll(Throw(seat, "no" if said and said[-1][2] is False else "yes", D6))[0]
         said.append((seat, die, step.choose(Choice(seat, "hearing", YES_NO)).value))
     step.emit("heard", counted(step), SetAttribute("table", "heard", tuple(said)), rule="T9")
 
@@ -52,6 +52,12 @@ def hearing(path: Path | None = None, answers: Answers | None = None) -> Battle[
 
 def kinds(table: Battle[None]) -> list[str]:
     return [entry.kind for entry in table.history.entries]
+
+
+def taped(table: Battle[None]) -> int:
+    waiting = table.history.waiting
+    assert waiting is not None
+    return len(waiting.tape)
 
 
 def heard(table: Battle[None]) -> list[object]:
@@ -120,13 +126,12 @@ def test_the_answer_of_a_seat_that_plays_alone_goes_with_that_before_it() -> Non
     table.answer("no")
     table.answers = Answers(Seed(7), {"blue": Policy(lambda *_: 1)})
     table.play()
-    assert table.history.waiting is not None
-    assert len(table.history.waiting.tape) == 5  # two dice with their answers, and the third die
+    assert taped(table) == 5  # two dice with their answers, and the third die
     table.retract()
-    assert len(table.history.waiting.tape) == 1
+    assert taped(table) == 1
     reread = History.of(table.history.entries)
     assert reread.waiting is not None
-    assert reread.waiting.number == table.history.waiting.number
+    assert reread.waiting.number == 1
     assert reread.before_answer is None
 
 

@@ -7,7 +7,6 @@ import click
 from .battle_new import SEAT, seats_of
 from .battle_show import due_lines
 from .battle_table import Table
-from .battle_words import question_words
 from .chosen_rules import chosen_options
 from .command_line import Invocation, PlainHelp
 from .terminal import write
@@ -29,9 +28,7 @@ def undone_words(shown: Table, *, edits: bool = False, whole: bool = False) -> s
     battle = shown.battle
     if battle.history.before_answer is not None and not whole:
         battle.retract()
-        question = battle.question
-        assert question is not None
-        return f"Took back an answer: {'; '.join(question_words(question, shown.names))}."
+        return f"Took back an answer: {'; '.join(shown.asked())}."
     if battle.history.waiting is not None:
         rule = battle.history.waiting.intent.rule
         battle.cancel()

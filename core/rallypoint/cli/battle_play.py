@@ -320,9 +320,9 @@ class _Session:
         if isinstance(question, Pick):
             self.pick(question)
         elif isinstance(question, Roll):
-            self.roll(question.throws)
+            self.roll(question.throws, self.shown.needed(question))
         else:
-            self.roll((question.throw,))
+            self.roll((question.throw,), self.shown.needed(question))
 
     def asks(self, ask: Choice) -> bool:
         """Say whether a choice is for whoever sits here."""
@@ -362,11 +362,11 @@ class _Session:
             return
         self.battle.answer([number - 1 for number in numbers])
 
-    def roll(self, throws: Sequence[Throw]) -> None:
+    def roll(self, throws: Sequence[Throw], needed: str) -> None:
         faces: list[list[int]] = []
         while len(faces) < len(throws):
             throw = throws[len(faces)]
-            line = self.read(f"{throw_words(throw, self.shown.names)}>")
+            line = self.read(f"{throw_words(throw, self.shown.names, needed)}>")
             if line == "u" and faces:
                 faces.pop()  # a slip of the moment before
                 continue

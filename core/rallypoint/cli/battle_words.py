@@ -163,6 +163,10 @@ class Voice:
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
+    def needed(self, question: Question, why: Mapping[str, object]) -> str:
+        """Return what the dice of a question must show and why, nothing where the game does not say it."""
+        return str(self._asked("needed", question, why, self.name) or "") if why else ""
+
     def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
         """Return who fires at whom, or at which hex, in an event."""
         return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
@@ -220,10 +224,10 @@ def _field(part: object, name: Callable[[str], str]) -> str:
 # Questions
 
 
-def throw_words(throw: Throw, name: Callable[[str], str]) -> str:
-    """Return what is to be thrown, and what for."""
+def throw_words(throw: Throw, name: Callable[[str], str], needed: str = "") -> str:
+    """Return what is to be thrown, what for, and what it must show."""
     dice = f"{'' if throw.number == 1 else throw.number}{_die(throw.die.low, throw.die.high)}"
-    return f"{name(throw.who)} rolls {dice} for {throw.purpose}"
+    return f"{name(throw.who)} rolls {dice} for {throw.purpose}" + (f": {needed}" if needed else "")
 
 
 def _die(low: int, high: int) -> str:
@@ -232,12 +236,12 @@ def _die(low: int, high: int) -> str:
     return f"d{high}" if low == 1 else f"a die from {low} to {high}"
 
 
-def question_words(question: Question, name: Callable[[str], str]) -> Iterator[str]:
-    """Yield what a question asks, a line for each part."""
+def question_words(question: Question, name: Callable[[str], str], needed: str = "") -> Iterator[str]:
+    """Yield what a question asks, a line for each part; ``needed`` is what its dice must show."""
     if isinstance(question, Roll):
-        yield from [throw_words(throw, name) for throw in question.throws]
+        yield from [throw_words(throw, name, needed) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):
-        yield throw_words(question.throw, name)
+        yield throw_words(question.throw, name, needed)
     elif isinstance(question, Pick):
         yield f"draw {question.k} of {len(question.among)} for {question.purpose}: {_members(question.among, name)}"
     else:

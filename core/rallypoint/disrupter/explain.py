@@ -19,7 +19,7 @@ from rallypoint.kernel.step import Graded
 from .field import place_named
 from .spoken import PORTIONS, Names, hex_name, pose_name, target_name
 
-__all__ = ["event_words", "explained", "shots"]
+__all__ = ["event_reasons", "event_words", "explained", "modifier_words", "shots"]
 
 _PLACES = ("at", "from", "to", "lands")
 """Reasons that are hexes where they are not numbers or uids."""
@@ -122,15 +122,27 @@ def event_words(event: Event, name: Names) -> str:
 
 
 def _own_words(event: Event, name: Names) -> str:
-    words = str(event.why["words"])
+    return _filled(str(event.why["words"]), _reasons(event, name))
+
+
+def _filled(words: str, reasons: _Reasons) -> str:
     try:
-        return words.format_map(_reasons(event, name))
+        return words.format_map(reasons)
     except (ValueError, LookupError, AttributeError):  # braces that do not fit: what was meant can be read all the same
         return words
 
 
+def event_reasons(words: str, why: Mapping[str, Any], name: Names) -> str:
+    """Return a sentence with reasons in place of its braces; one whose braces do not fit as it is."""
+    return _filled(words, _said_all(why, name))
+
+
+def _said_all(why: Mapping[str, Any], name: Names) -> _Reasons:
+    return _Reasons({key: _said(key, value, name) for key, value in why.items()})
+
+
 def _reasons(event: Event, name: Names) -> _Reasons:
-    reasons = _Reasons({key: _said(key, value, name) for key, value in event.why.items()})
+    reasons = _said_all(event.why, name)
     if event.changes and "subject" not in reasons:
         reasons["subject"] = name(str(event.changes[0][0]))
     return reasons
@@ -281,7 +293,7 @@ def _explained_check(why: Any, name: Names) -> Iterator[str]:
     yield f"d100 under {why['stat'].capitalize()} {why['under']}; doubles are criticals (D-R7.1, D-R7.3)"
     modifiers = why.get("modifiers", ())
     for sign, reason, rule in modifiers:
-        yield f"[{sign}] {_named(reason, name)} ({rule})"
+        yield f"{modifier_words((sign, reason, rule), name)} ({rule})"
     dice = len(row["faces"]) if row["faces"] is not None else 0
     if dice == 2:
         yield f"two dice because of the modifiers (D-R7.5): {_faces(row)}"
@@ -292,9 +304,10 @@ def _explained_check(why: Any, name: Names) -> Iterator[str]:
     yield f"{_grade(row['grade'])}"
 
 
-def _named(reason: str, name: Names) -> str:
-    """Return a reason with names instead of uids."""
-    return " ".join(name(word) for word in reason.split(" "))
+def modifier_words(modifier: tuple[str, str, str], name: Names) -> str:
+    """Return a [+] or [-] with its reason, in which uids are names: ``modifier`` is sign, reason and rule."""
+    sign, reason, _ = modifier
+    return f"[{sign}] " + " ".join(name(word) for word in reason.split(" "))
 
 
 def _placed(place: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from .answers import Answers, scripted
 from .battle_file import BattleFile
-from .canonical import EMPTY, canonical, freeze
+from .canonical import EMPTY, Value, canonical, freeze
 from .changes import Change, frozen
 from .errors import RuleError, TapeError
 from .events import Event
@@ -175,11 +175,19 @@ class Battle(Generic[Hooks]):
         waiting = self.history.waiting
         if waiting is None:
             return None
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         if isinstance(question, Choose) and len(question.asks) > 1:
             missing = [place for place in range(len(question.asks)) if place not in waiting.given]
             return Sealed.lacking(question.asks, tuple(missing))
         return question
+
+    @property
+    def why(self) -> Mapping[str, Value]:
+        """What the rule that asks says to people about the open question: the number to stay under, each [+] and [-]; often nothing."""
+        waiting = self.history.waiting
+        said = EMPTY if waiting is None else freeze(self._stopped(waiting).why)
+        assert isinstance(said, Mapping)
+        return said
 
     def legal(self, seat: str) -> Sequence[Intent]:
         """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
@@ -285,7 +293,7 @@ class Battle(Generic[Hooks]):
         if waiting is None:
             raise TapeError("no question is open", found=given)
         self._not_busy()
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         parts = len(question.asks) if isinstance(question, Choose) else 1
         if ask is not None and not (type(ask) is int and 0 <= ask < parts):
             raise TapeError("no such part of the question", found=ask, expected=f"a whole number from 0 to {parts - 1}")
@@ -445,11 +453,12 @@ class Battle(Generic[Hooks]):
             self._run(waiting.intent, waiting.tape, waiting.given, again=True)
         return self.history.waiting is None
 
-    def _open_question(self, waiting: Waiting) -> Question:
+    def _stopped(self, waiting: Waiting) -> Suspended:
+        """Return how the step that waits stops at its open question."""
         try:
             run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
         except Suspended as stop:
-            return stop.question
+            return stop
         raise TapeError(
             "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"
         )
