@@ -23,7 +23,7 @@ from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose, Sealed
 
-from .duel import HIT, SIDES, Duel, Stepping, act, battle, opening
+from .duel import HIT, SIDES, Duel, Stepping, act, battle, counted, opening
 
 
 def kinds(table: Battle[None]) -> list[str]:
