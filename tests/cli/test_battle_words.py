@@ -57,9 +57,13 @@ GRADED = {"who": "r1a-1", "purpose": "fire", "die": (0, 99), "faces": (7, 66), "
             event(
                 "panic.check", check={**GRADED, "die": (1, 20), "faces": (6,), "grade": "pass"}, stress=5, subject="r1a"
             ),
-            "R-1A: nerve: 6 above Stress 5: pass",
+            "R-1A: nerve: 6 against Stress 5: pass",
         ),
         (event("panic.check", stress=5, subject="r1a", passed=False), "R-1A: panics without dice"),
+        (
+            event("stress", SetTracker("red", "Stress", 2), by=-1, reason="rest", **{"from": 3}),
+            "Red: Stress 3 - 1: rest",
+        ),
         (Event("stress", (), "D", why={"by": -1, "from": 3, "reason": "rest"}), "Stress 3 - 1: rest"),
         (Event("move.step", (), "D", why={"team": "r1a", "from": (1, 0), "to": (1, 1)}), "R-1A moves from B1 to B2"),
         (event("wounds", unit="b1a-2", wounds=1), "B-1A-2 Bot: 1 Wound"),
@@ -124,6 +128,69 @@ def test_an_event_at_length_tells_dice_modifiers_and_changes() -> None:
     both = (*modifiers, ("-", "under cover", "D-R13.1"))
     told = event("check", check={**GRADED, "faces": (7,)}, units=("r1a-1",), stat="instinct", under=60, modifiers=both)
     assert "[+] and [-] cancel out (D-AMB-07), one die: 07" in list(explained(told, name))
+
+
+def hit(*shares: object, wounds: tuple[int, ...], allocation: dict[str, int], target: str = "b1a") -> list[str]:
+    told = event(
+        "fire.hit",
+        shooters=("r1a-1",),
+        weapons=("pulse_rifle",),
+        target=target,
+        at=(0, 0),
+        wounds=wounds,
+        allocation=tuple(allocation.items()),
+        shares=shares,
+    )
+    lines = list(explained(told, str))
+    return lines[1 : lines.index(next(line for line in lines if line.startswith("shooters")))]
+
+
+@pytest.mark.rule("D-R16.10")
+def test_divided_wounds_are_reckoned() -> None:
+    """Three weapons of 4 Wounds at a and three others, with a save of each armour value: 3 and 9 become 0 and 6."""
+    rest = ("b", "c", "d")
+    shares = (("a",), "success", 3, 0), (rest, "critical_success", 9, 6)
+    assert hit(*shares, wounds=(4, 4, 4), allocation={"b": 2, "c": 2, "d": 2}) == [
+        "Wounds: 4 + 4 + 4 = 12",
+        "12 among 4 units, 3 each (D-AMB-28): 3 for a and 9 for b, c, d",
+        "a: 3 before the save, 3 taken off by it, 1 for each of 3 weapons (D-AMB-27): 0",
+        "b, c, d: 9 before the save, 3 taken off by it, 1 for each of 3 weapons (D-AMB-27): 6",
+        "b, c, d: 6 among 3 units (D-AMB-28): 2 each",
+    ]
+
+
+@pytest.mark.rule("D-R16.10")
+def test_a_remainder_is_drawn_by_lot() -> None:
+    assert hit((("a", "b", "c"), "failure", 5, 5), wounds=(5,), allocation={"a": 2, "b": 1, "c": 2}) == [
+        "Wounds: 5",
+        "a, b, c: 5, and no save takes anything off",
+        "a, b, c: 5 among 3 units (D-R16.10): 1 each, and 1 more for 2 of them, drawn by lot",
+    ]
+    shares = (("a",), "success", 2, 0), (("b", "c"), "failure", 3, 3)
+    lines = hit(*shares, wounds=(3, 1, 1), allocation={"b": 2, "c": 1})
+    assert lines[1:3] == [
+        "5 among 3 units, 1 each and the other 2 by lot (D-AMB-28): 2 for a and 3 for b, c",
+        "a: 2 before the save, 2 taken off by it, up to 1 for each of 3 weapons (D-AMB-27): 0",
+    ]
+
+
+@pytest.mark.rule("D-R16.10")
+@pytest.mark.parametrize(
+    ("share", "wounds", "words"),
+    [
+        ((("a",), "success", 4, 3), (4,), "a: 4 before the save, 1 taken off by it (D-R16.6): 3"),
+        ((("a",), "success", 4, 3), (2, 2), "a: 4 before the save, 1 taken off by it, 1 for the attack (D-AMB-27): 3"),
+        ((("a",), "success", 4, 4), (4,), "a: 4 before the save, 0 taken off by it: 4"),
+        ((("a",), None, 4, 2), (4,), "a: 4 before, 2 after what a plugin says"),
+        (
+            (("a", "b"), "failure", 4, 4),
+            (4,),
+            "a, b: 4 among 2 units (D-R16.10): not evenly, by the ruling in force or a plugin",
+        ),
+    ],
+)
+def test_what_takes_wounds_off_is_named(share: tuple[object, ...], wounds: tuple[int, ...], words: str) -> None:
+    assert words in hit(share, wounds=wounds, allocation={"a": 4})
 
 
 def test_changes_are_told_as_what_they_leave() -> None:

@@ -41,7 +41,7 @@ def shots(done: Done) -> list[tuple[str, str, str]]:
 def in_line(*, friend: bool = True, shooter: list[dict[str, object]] | None = None) -> State:
     """Red enters E5; blue's cutter stands in H5, and between them in G5, when told so, a friend out of it."""
     friends = [team("B1B", (6, 4), unit("Soldier"))] if friend else []
-    return field(team("R1A", (4, 4), RUNNER), *friends, team("B1A", (7, 4), *(shooter or [CUTTER])))  # type: ignore[arg-type]
+    return field(team("R1A", (4, 4), RUNNER), *friends, team("B1A", (7, 4), *(shooter or [CUTTER])))
 
 
 @pytest.mark.rule("D-R15.2", "D-R15.4")
@@ -59,7 +59,7 @@ def in_line(*, friend: bool = True, shooter: list[dict[str, object]] | None = No
 def test_there_is_something_to_choose_where_weapons_or_shooters_are_several(
     movers: list[dict[str, object]], shooters: list[dict[str, object]], offered: list[str]
 ) -> None:
-    state = field(team("R1A", (5, 4), *movers), team("B1A", (7, 4), *shooters))  # type: ignore[arg-type]
+    state = field(team("R1A", (5, 4), *movers), team("B1A", (7, 4), *shooters))
     assert keys(state) == offered
 
 

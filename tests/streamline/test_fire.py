@@ -215,7 +215,7 @@ def test_cover_of_a_target_that_does_not_save_is_ignored_or_turned_round() -> No
 def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
     state = facing({**pulse(), "wounds": 30}, blue=2, apart=3, portion=("1", "red", "move"))
     options = {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers"}
-    done = step(options, state, "move", "R1A", [[1, 0]], dice=[[SAVE, FAIL]])
+    done = step(options, state, "move", "R1A", [[1, 0]], dice=["fire", [SAVE, FAIL]])
     assert modifiers(done) == [("-", "D-AMB-25")]
     assert wounds(done.state, "R1A") == [4]  # of a [-] the failure counts
     covered = changed(state, SetStatus("B1A", status("under_cover")))

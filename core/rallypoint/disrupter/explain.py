@@ -17,6 +17,7 @@ from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.step import Graded
 
 from .field import place_named
+from .reckoning import reckoned
 from .spoken import PORTIONS, Names, hex_name, pose_name, target_name
 
 __all__ = ["event_reasons", "event_words", "explained", "modifier_words", "shots"]
@@ -111,7 +112,8 @@ def event_words(event: Event, name: Names) -> str:
     with what stands among its other reasons in braces.
     """
     if event.kind in _OWN:
-        return _OWN[event.kind](event.why, name)
+        about = {"subject": str(event.changes[0][0])} if event.changes else {}
+        return _OWN[event.kind]({**about, **event.why}, name)
     if event.kind in _SENTENCES:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
     if isinstance(event.why.get("words"), str):
@@ -189,7 +191,7 @@ def _panic(why: Any, name: Names) -> str:
     if "check" not in why:
         return f"{who}: {'keeps its nerve' if why['passed'] else 'panics'} without dice"
     row = _graded(why["check"])
-    return f"{who}: nerve: {_faces(row)} above Stress {why['stress']}: {row['grade']}"
+    return f"{who}: nerve: {_faces(row)} against Stress {why['stress']}: {row['grade']}"
 
 
 def _struck(why: Any, name: Names) -> str:
@@ -207,7 +209,7 @@ def _fired(attacks: Any, name: Names) -> str:
 
 
 def _stress(why: Any, name: Names) -> str:
-    by, whose = why["by"], f"{name(why['platoon'])}: " if "platoon" in why else ""
+    by, whose = why["by"], f"{name(why['subject'])}: " if "subject" in why else ""
     return f"{whose}Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
 
 
@@ -277,10 +279,24 @@ def explained(event: Event, name: Names) -> Iterator[str]:
         yield from _explained_check(why, name)
     elif event.kind == "panic.check" and "check" in why:
         yield f"a d20 above Stress {why['stress']} keeps its nerve (D-R8.2); it showed {_faces(why['check'])}"
+    if event.kind == "fire.hit":
+        yield from reckoned(why, name)
     for row in why.get("problems", ()):
         severity, what, rule, where = row
         yield f"{severity}: {name(where)}: {what} ({rule})"
-    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress", "words")
+    used = (
+        "check",
+        "units",
+        "stat",
+        "under",
+        "modifiers",
+        "target",
+        "problems",
+        "subject",
+        "stress",
+        "words",
+        "shares",
+    )
     for key, value in why.items():
         if key not in used:
             yield f"{key}: {_said(key, value, name).removeprefix(': ')}"

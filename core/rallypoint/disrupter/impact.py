@@ -75,8 +75,8 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "wounds": tuple(raw),
         "allocation": allocations,
     }
-    if shares.before:
-        why["before saves"] = shares.before
+    if shares.groups:
+        why["shares"] = shares.groups
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
     splash = _splash(step, impact, units) if impact.hits else ()
     if shares.shaken:
