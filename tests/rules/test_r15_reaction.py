@@ -332,6 +332,15 @@ def test_under_cover_a_team_may_fire_spot_or_hold() -> None:
 
 
 @pytest.mark.rule("D-R15.3")
+def test_by_ruling_who_is_under_cover_and_ordered_to_fire_fires_or_spots() -> None:
+    covered = team("R1A", (4, 4), RUNNER), team("B1A", (7, 4), RIFLE)
+    (ask,) = reactions(hidden(field(*covered)), {"D-R15.3": "no"}, "move", "R1A")
+    assert [option.key for option in ask.options] == ["fire", "spot"]
+    (ask,) = reactions(hidden(field(*covered, fire_policy="hold")), {"D-R15.3": "no"}, "move", "R1A")
+    assert [option.key for option in ask.options] == ["fire", "spot", "hold"]  # nobody told it to fire
+
+
+@pytest.mark.rule("D-R15.3")
 def test_who_spots_keeps_his_cover_and_has_reacted() -> None:
     state = hidden(field(team("R1A", (4, 4), RUNNER), team("B1A", (7, 4), RIFLE)))
     done = moved(state, (5, 4), (5, 3), dice=["spot", [10, 12]])  # I [-] from cover: two dice

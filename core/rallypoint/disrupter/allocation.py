@@ -41,20 +41,21 @@ def shared_out(step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved
     # Nobody draws lots for Wounds that do not come; a plugin that lets some come on a miss is told each group's even part.
     parts = {} if whole or missed else divided(step, units, hit.wounds)
     given: dict[str, int] = {}
-    shaken, shares = False, list[Share]()
+    shaken, shares = list[bool](), list[Share]()
     for group in groups:
         part = (
             hit.wounds * len(group.units) // len(units) if whole or missed else sum(parts[uid] for uid in group.units)
         )
         came = outcome(step, hit._replace(save=group.grade, wounds=part))
-        shaken = shaken or came.attackers_shaken
+        shaken.append(came.attackers_shaken)
         shares.append(Share(group.units, group.grade, part, came.wounds))
         if whole or missed or came.wounds != part:
             given.update(divided(step, group.units, came.wounds))
         else:
             given.update({uid: parts[uid] for uid in group.units})
     allocations = tuple([Allocation(uid, given[uid]) for uid in units if given[uid] > 0])
-    return Shares(allocations, shaken, () if missed else tuple(shares))
+    by_all = chosen(step.options, "D-R16.6") == "all"
+    return Shares(allocations, all(shaken) if by_all else any(shaken), () if missed else tuple(shares))
 
 
 def divided(step: DisrupterStep, units: Sequence[str], wounds: int) -> Mapping[str, int]:

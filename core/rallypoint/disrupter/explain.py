@@ -64,6 +64,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "platoon.surrendered": "{platoon} surrenders: it has no Officer left",
         "portion.last": "nothing is left to do in this turn",
         "raft.attached": "{team} gets into {raft}",
+        "raft.struck": "{raft}: {taken} of the {most} Wounds that hole it",
         "raft.left": "{team} leaves {raft}",
         "react.fire": "{team} fires in reaction at {target}",
         "react.spot": "{team} spots in reaction: {target}",

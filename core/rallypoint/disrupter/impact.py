@@ -17,7 +17,7 @@ from .field import alive, hex_of, living, place, side_of, sides, team_of, teams,
 from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
-from .rafts import occupants
+from .rafts import occupants, strike_raft
 from .records import Allocation, Attack, CheckRequest, Grade, Hit, Saved, Strike
 from .rulings import chosen
 
@@ -83,6 +83,8 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
+    if impact.target is not None and state[impact.target].role == "team":
+        strike_raft(step, impact.target, sum(given.wounds for given in allocations))
     wound_together(step, [*aimed, *[(given, "D-EQ-T3") for given in splash]])
 
 

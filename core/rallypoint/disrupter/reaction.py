@@ -25,6 +25,7 @@ from .orders import Permission, permits
 from .probe import passes
 from .reaction_shots import chosen_shots, every_shot, is_a_choice
 from .records import Attack, Reaction
+from .rulings import chosen
 from .sight import sees
 
 __all__ = [
@@ -122,7 +123,7 @@ def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Pe
 
     One reacts that sees it (D-R15.1), has not fired in this portion, has a weapon in range, and whose orders say so
     (D-R15.2); without orders to, one that the mover threatens may, in self-defence (D-R9.12, D-R9.16). Under cover it may
-    spot or hold instead (D-R15.3).
+    spot instead, and by ruling D-R15.3 hold.
     """
     found = []
     for foe in teams(state, enemy(state, side_of(state, mover))):
@@ -131,7 +132,8 @@ def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Pe
         if not shots(state, options, foe.uid, mover, allowed):
             continue
         covered = under_cover(state, foe.uid)
-        must = allowed(foe.uid, "react") == "yes" and not covered
+        idle = covered and chosen(options, "D-R15.3") == "yes"
+        must = allowed(foe.uid, "react") == "yes" and not idle
         found.append(Reaction(foe.uid, must_fire=must, may_spot=covered))
     return tuple(found)
 
