@@ -205,6 +205,21 @@ def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
     assert entries(turn)[-1].hash == hashes[0]  # as far as it went, it went
 
 
+@pytest.mark.parametrize("command", [("act", "a.battle", "done"), ("order", "a.battle", "R-0A-1", "R-1", "Go.")])
+def test_who_acts_before_the_first_step_is_told_what_to_do(home: Path, command: tuple[str, ...]) -> None:
+    said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
+    done = say("battle", *command)
+    assert (done.status, kinds(home / "a.battle")) == (2, ["start"])
+    assert "a rule runs by itself before anybody acts (D-R10.1); found: begin" in done.err
+    assert "rallypoint battle step a.battle runs it" in done.err
+
+
+def test_what_is_wrong_with_an_answer_is_said_in_codes(typed: Path) -> None:
+    done = say("battle", "answer", "t.battle", "R-0A-1")
+    assert done.status == 2
+    assert "found: R-0A-1; expected: 2 numbers from 0 to 99 for R-0A-1 (initiative)" in done.err
+
+
 def test_an_officer_orders_by_a_command(battle: Path) -> None:
     said(
         "battle", "order", "a.battle", "R-0A-1", "R-1", "Take the wood.", "--with", "verb=advance", "--with", "place=B2"

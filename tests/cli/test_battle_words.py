@@ -21,7 +21,7 @@ from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import DropStatus, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D20, D100, PERCENTILE, ByFace, Throw
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Status
@@ -285,6 +285,9 @@ def test_an_order_becomes_the_act_by_which_it_is_given() -> None:
         ordered(state, "R0A-1", "R1", {"text": "Go.", "place": "Nowhere"})
     with pytest.raises(InputError, match="no such part"):
         ordered(state, "R0A-1", "R1", {"text": "Go.", "speed": "high"})
+    dead = changed(state, SetStatus("R0A-1", Status("out", "dead")))
+    with pytest.raises(RuleError, match=r"R0A-1: this Officer is out \(D-R9.10\); found: dead"):
+        ordered(dead, "R0A-1", "R1", {"text": "Go."})
 
 
 def test_choices_of_one_team_are_one_action_and_others_are_not() -> None:
@@ -324,6 +327,7 @@ def test_codes_are_understood_in_any_case_and_uids_stay() -> None:
         "who",
     ]
     assert names.inside(["r-1a", {"to": "R-1A-2"}, 3, "R1A"]) == ["R1A", {"to": "R1A-2"}, 3, "R1A"]
+    assert names.coded("fire, pulse_rifle R1A-2, hold") == "fire, pulse_rifle R-1A-2, hold"
     with pytest.raises(InputError, match="nobody in this battle is called so"):
         names.known("R-9Z")
 
@@ -400,6 +404,7 @@ def test_an_answer_is_what_was_typed() -> None:
     assert given_answer(names, roll, ["3"]) == 3
     assert given_answer(names, None, ["[[3], [4, 5]]"]) == [[3], [4, 5]]
     assert given_answer(names, None, ["hold"]) == "hold"
+    assert given_answer(names, None, ["fire r-1a-2"]) == "fire R1A-2"
     with pytest.raises(InputError, match="not JSON"):
         given_answer(names, None, ["[3"])
 

@@ -105,10 +105,10 @@ def test_an_answer_that_is_none_names_the_rule_that_asks() -> None:
 
 def test_nobody_acts_when_it_is_over_or_while_a_rule_is_due() -> None:
     over = battle(Duel(due=lambda _: Over("won")))
-    with pytest.raises(RuleError, match="expected: over"):
+    with pytest.raises(RuleError, match="expected: nothing more: it is over"):
         over.act(act("rolls", "red"))
     runs = battle(Duel(due=lambda _: Runs("keeps up")))
-    with pytest.raises(RuleError, match="expected: runs"):
+    with pytest.raises(RuleError, match="expected: keeps up, which runs by itself first"):
         runs.act(act("rolls", "red"))
     assert runs.legal("red") == ()
     assert over.play() == Over("won")

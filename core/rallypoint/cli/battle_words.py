@@ -5,6 +5,7 @@ Where the game says nothing, something plainer is said; so a log can be read wit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -38,9 +39,11 @@ class Names:
     def __init__(self, state: State, called: Called) -> None:
         self._words: dict[str, str] = {}
         self._uids: dict[str, str] = {}
+        self._codes: dict[str, str] = {}
         for entity in state:
             short, words = _called(state, entity, called.get(entity.uid))
             self._words[entity.uid] = words
+            self._codes[entity.uid] = short
             self._uids.setdefault(short.casefold(), entity.uid)
 
     def __call__(self, uid: str) -> str:
@@ -50,6 +53,10 @@ class Names:
     def uid(self, said: str) -> str:
         """Return the uid that a code means; what is no code is returned as it is."""
         return said if said in self._words else self._uids.get(said.casefold(), said)
+
+    def coded(self, text: str) -> str:
+        """Return a text with the code in place of each uid, as :meth:`uid` understands it."""
+        return re.sub(r"[^\s,]+", lambda word: self._codes.get(word[0], word[0]), text)
 
     def known(self, said: str) -> str:
         """Return the uid that a uid or a code means.

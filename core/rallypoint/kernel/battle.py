@@ -61,6 +61,13 @@ def rules_in_force(game: Game[object], plugins: Mapping[str, str]) -> dict[str, 
     }
 
 
+def _instead(due: Due) -> str:
+    """Return what is due in place of an act that is not."""
+    if isinstance(due, Acts):
+        return f"an act of {' or '.join(due.seats)}"
+    return f"{due.rule}, which runs by itself first" if isinstance(due, Runs) else "nothing more: it is over"
+
+
 def _unfit(rule: Rule, intent: Intent) -> str | None:
     """Return why the rule cannot be called with these arguments, ``None`` if it can."""
     from inspect import signature  # slow to import, and not needed by those who only look
@@ -223,8 +230,7 @@ class Battle(Generic[Hooks]):
             raise RuleError("this is not an intent", found=repr(intent), expected="Intent(rule, args, seat)")
         due = self.due
         if not isinstance(due, Acts) or intent.seat not in due.seats:
-            expected = f"an act of {' or '.join(due.seats)}" if isinstance(due, Acts) else type(due).__name__.lower()
-            raise self._refused("seat", "it is not this seat's act", intent, intent.rule, expected)
+            raise self._refused("seat", "it is not this seat's act", intent, intent.rule, _instead(due))
         legal = self.game.legal(self.state, intent.seat)
         if intent in legal:
             return self._run(intent, (), NOTHING_GIVEN)
