@@ -23,7 +23,7 @@ from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose, Sealed
 
-from .duel import SIDES, Duel, Stepping, act, battle, opening
+from .duel import HIT, SIDES, Duel, Stepping, act, battle, counted, opening
 
 
 def kinds(table: Battle[None]) -> list[str]:
@@ -105,10 +105,10 @@ def test_an_answer_that_is_none_names_the_rule_that_asks() -> None:
 
 def test_nobody_acts_when_it_is_over_or_while_a_rule_is_due() -> None:
     over = battle(Duel(due=lambda _: Over("won")))
-    with pytest.raises(RuleError, match="expected: over"):
+    with pytest.raises(RuleError, match="expected: nothing more: it is over"):
         over.act(act("rolls", "red"))
     runs = battle(Duel(due=lambda _: Runs("keeps up")))
-    with pytest.raises(RuleError, match="expected: runs"):
+    with pytest.raises(RuleError, match="expected: keeps up, which runs by itself first"):
         runs.act(act("rolls", "red"))
     assert runs.legal("red") == ()
     assert over.play() == Over("won")
@@ -276,6 +276,32 @@ def test_a_question_to_one_seat_is_not_sealed() -> None:
     table.act(act("asks", "red"))
     assert type(table.question) is Choose
     assert str(table.question) == "red decides yield for red: yes (Yes), no (No)"
+
+
+def test_what_a_rule_says_about_its_question_is_no_part_of_it() -> None:
+    """Two rules ask the same, one says why: question, digest and log are the same, and only people see the difference."""
+
+    def says(why: Mapping[str, object]) -> Battle[None]:
+        def rule(step: Stepping) -> None:
+            step.grade(Throw("red", "strike", D100), HIT, why)
+            step.roll(Throw("red", "luck", D6), Throw("red", "nerve", D6), why={"words": "for luck"})
+            step.emit("done", counted(step), rule="T1")
+
+        table = battle(Duel({"says": rule}), Answers(PERSON))
+        table.act(act("says"))
+        return table
+
+    silent, telling = says({}), says({"under": 60, "modifiers": (("+", "aimed", "T1"),)})
+    assert (silent.why, telling.why) == ({}, {"under": 60, "modifiers": (("+", "aimed", "T1"),)})
+    assert silent.question == telling.question
+    for table in (silent, telling):
+        table.answer(34)
+        assert table.why == {"words": "for luck"}
+        table.answer([1, 2])
+        assert table.why == {}
+    assert [entry.body_text for entry in silent.history.entries] == [
+        entry.body_text for entry in telling.history.entries
+    ]
 
 
 def test_one_member_is_picked_by_its_name() -> None:

@@ -241,7 +241,7 @@ def test_of_a_team_only_what_helps_all_of_its_units_is_turned_round() -> None:
 def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
     state = facing({**pulse(), "wounds": 30}, blue=2, apart=3, portion=("1", "red", "move"))
     options = {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers"}
-    done = step(options, state, "move", "R1A", [[1, 0]], dice=[[SAVE, FAIL]])
+    done = step(options, state, "move", "R1A", [[1, 0]], dice=["fire", [SAVE, FAIL]])
     assert modifiers(done) == [("-", "D-AMB-25")]
     assert wounds(done.state, "R1A") == [4]  # of a [-] the failure counts
     covered = changed(state, SetStatus("B1A", status("under_cover")))

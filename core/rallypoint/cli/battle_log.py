@@ -58,6 +58,7 @@ def _head(record: Record, entry: Entry) -> str:
         return f"{entry.kind} of entry {entry.body['entry']}"
     return {
         "start": "the battle begins",
+        "retract": "an answer is taken back",
         "cancel": "the step that waited is dropped",
         "adopt": "other rules from here on",
     }[entry.kind]
@@ -73,7 +74,7 @@ def event_documents(record: Record, entry: Entry, undone: frozenset[int] = froze
         document |= {"seat": intent.seat, "rule": intent.rule, "args": intent.args}
     if entry.kind in ("step", "edit"):
         document["events"] = [_document(record, event) for event in entry.events]
-    if entry.kind in ("undo", "redo"):
+    if entry.kind in ("undo", "redo", "retract"):
         document["of"] = entry.body["entry"]
     return document
 

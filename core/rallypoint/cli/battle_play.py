@@ -32,7 +32,7 @@ words    only choices that hold all of these words: 1A C4
 RULE [..]  any act, its arguments as a JSON list: move ["R-1A", [[1, 2]]]
 s        show how the battle stands
 l        what happened lately
-u        undo your last act, and what followed from it
+u        take back the last answer of the step that asks; else undo your last act, and what followed from it
 r        bring back what was undone
 g        let the game choose for this seat, once
 ?        this help
@@ -195,8 +195,15 @@ class _Session:
                 write(line)
 
     def undo(self) -> None:
-        """Go back to before the last act of a person: what follows from it by itself would only happen again."""
+        """Take back the last answer of the step that waits; where it has none, go back to before the last act of a person.
+
+        What follows from an act by itself would only happen again, so it goes with it.
+        """
         history = self.battle.history
+        if history.before_answer is not None:
+            write(undone_words(self.shown))
+            self.told = self.shown.history.head
+            return
         acts = [past.number for past in history.past if self.is_person(self.seat_of(past.number))]
         waiting = history.waiting
         if waiting is not None:
@@ -313,9 +320,9 @@ class _Session:
         if isinstance(question, Pick):
             self.pick(question)
         elif isinstance(question, Roll):
-            self.roll(question.throws)
+            self.roll(question.throws, self.shown.needed(question))
         else:
-            self.roll((question.throw,))
+            self.roll((question.throw,), self.shown.needed(question))
 
     def asks(self, ask: Choice) -> bool:
         """Say whether a choice is for whoever sits here."""
@@ -355,11 +362,16 @@ class _Session:
             return
         self.battle.answer([number - 1 for number in numbers])
 
-    def roll(self, throws: Sequence[Throw]) -> None:
+    def roll(self, throws: Sequence[Throw], needed: str) -> None:
         faces: list[list[int]] = []
-        for throw in throws:
-            line = self.entered(f"{throw_words(throw, self.shown.names)}>")
-            if line is None:
+        while len(faces) < len(throws):
+            throw = throws[len(faces)]
+            line = self.read(f"{throw_words(throw, self.shown.names, needed)}>")
+            if line == "u" and faces:
+                faces.pop()  # a slip of the moment before
+                continue
+            if line in _COMMANDS:
+                _COMMANDS[line](self)
                 return
             numbers = _numbers(line)
             shown = None if numbers is None else [_face(number, line, throw) for number in numbers]

@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Pose
 
 from .battle_table import Record, Table
-from .battle_words import hex_words, question_words
+from .battle_words import hex_words
 from .command_line import Invocation, PlainHelp, unknown
 from .terminal import as_json, table, write
 
@@ -113,11 +113,9 @@ def due_lines(shown: Table) -> Iterator[str]:
     """Yield what is waited for."""
     from rallypoint.kernel.game import Acts, Over, Runs
 
-    question = shown.battle.question
     yield ""
-    if question is not None:
-        for line in question_words(question, shown.names):
-            yield f"Open: {line}"
+    if shown.battle.question is not None:
+        yield from [f"Open: {line}" for line in shown.asked()]
         return
     due = shown.battle.due
     if isinstance(due, Acts):
@@ -192,9 +190,11 @@ def question_document(question: Question, shown: Table) -> Mapping[str, object]:
 
     document: dict[str, object] = {
         "kind": type(question).__name__.lower(),
-        "words": list(question_words(question, shown.names)),
+        "words": list(shown.asked()),
         "expected": expectation(question),
     }
+    if shown.battle.why:
+        document["why"] = shown.battle.why
     if isinstance(question, Roll):
         document["throws"] = [_throw(*throw) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):

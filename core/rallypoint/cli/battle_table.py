@@ -16,7 +16,7 @@ from rallypoint.kernel.canonical import EMPTY, Value, freeze
 from rallypoint.kernel.errors import InputError, RallypointError, RuleError
 from rallypoint.kernel.parts import Hex
 
-from .battle_words import Called, Names, Voice
+from .battle_words import Called, Names, Voice, question_words
 from .command_line import Invocation, unknown
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Game
     from rallypoint.kernel.history import Entry, History
     from rallypoint.kernel.state import State
+    from rallypoint.kernel.tape import Question
 
     from .battle_game import Playing
 
@@ -247,6 +248,15 @@ class Table(Record):
         self.about = about
         self.battle: Battle[object] = Battle(game, answers, self.file, self.history, plugins)
         self.voice = Voice(self.playing.module, self.names)
+
+    def asked(self) -> tuple[str, ...]:
+        """Return the open question in words, a line for each part; nothing when none is open."""
+        question = self.battle.question
+        return () if question is None else tuple(question_words(question, self.names, self.needed(question)))
+
+    def needed(self, question: Question) -> str:
+        """Return what the dice of the open question must show, and why."""
+        return self.voice.needed(question, self.battle.why)
 
     def __enter__(self) -> Table:
         return self

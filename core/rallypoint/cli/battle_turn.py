@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from rallypoint.kernel.errors import InputError, RuleError
+from rallypoint.kernel.errors import InputError, RuleError, TapeError
 from rallypoint.kernel.nesting import too_much
 
 from .battle_log import event_documents, event_lines
@@ -46,11 +47,24 @@ def told_since(shown: Table, head: int, seat: str | None = None) -> Iterator[str
 def _refuse_question(shown: Table) -> None:
     """Refuse an act while a question is open, and say what to do about it."""
     if shown.battle.question is not None:
-        hint = (
-            f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} drops the step that asks"
-        )
+        hint = f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} --whole drops the step that asks"
         raise RuleError(
             "a question is open", where=shown.path, found="; ".join(due_lines(shown)).strip("; "), hint=hint
+        )
+
+
+def _refuse_too_early(shown: Table, rule: str) -> None:
+    """Refuse an act before which a rule runs by itself, and say how."""
+    from rallypoint.kernel.game import Runs, cited
+
+    due = shown.battle.due
+    if isinstance(due, Runs):
+        raise RuleError(
+            "a rule runs by itself before anybody acts",
+            rule=cited(shown.playing.game, shown.battle.state, "seat", rule),
+            where=shown.path,
+            found=due.rule,
+            hint=f"rallypoint battle step {shown.path} runs it",
         )
 
 
@@ -127,6 +141,7 @@ def act(
             legal = listed(shown, chosen)
             intent = shown.voice.at_once([_numbered(legal, number) for number in numbers])
         else:
+            _refuse_too_early(shown, rule or "")
             intent = _typed(shown, rule or "", arguments, chosen)
         shown.battle.act(intent)
         if go_on:
@@ -187,10 +202,24 @@ def answer(
     """
     with Table(invocation, file) as shown:
         head = shown.history.head
-        shown.battle.answer(given_answer(shown.names, shown.battle.question, given), None if ask is None else ask - 1)
+        with _in_codes(shown.names):
+            said = given_answer(shown.names, shown.battle.question, given)
+            shown.battle.answer(said, None if ask is None else ask - 1)
         if go_on:
             shown.battle.play()
         _tell(shown, head, in_json)
+
+
+@contextmanager
+def _in_codes(names: Names) -> Iterator[None]:
+    """Say what is wrong with an answer in the codes that people type, not in uids."""
+    try:
+        yield
+    except TapeError as error:
+        error.found, error.expected = (
+            names.coded(said) if isinstance(said, str) else said for said in (error.found, error.expected)
+        )
+        raise
 
 
 def given_answer(names: Names, question: Question | None, words: Sequence[str]) -> object:
@@ -207,7 +236,7 @@ def given_answer(names: Names, question: Question | None, words: Sequence[str]) 
 
 def _word(names: Names, word: str) -> object:
     if not word.startswith("[") and not word.lstrip("-").isdecimal():
-        return names.uid(word)
+        return " ".join(names.uid(part) for part in word.split(" "))
     parse: Callable[[str], object] = json.loads if word.startswith("[") else int
     return _parsed(parse, word, "this answer is not JSON", "such as [[34], [77]]")
 
@@ -257,6 +286,7 @@ def order(
         if ordered is None:
             raise InputError("this game has no orders", found=shown.game_name)
         _refuse_question(shown)
+        _refuse_too_early(shown, "act")
         head = shown.history.head
         words: Mapping[str, str] = {
             "text": text,

@@ -5,6 +5,7 @@ Where the game says nothing, something plainer is said; so a log can be read wit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -38,9 +39,11 @@ class Names:
     def __init__(self, state: State, called: Called) -> None:
         self._words: dict[str, str] = {}
         self._uids: dict[str, str] = {}
+        self._codes: dict[str, str] = {}
         for entity in state:
             short, words = _called(state, entity, called.get(entity.uid))
             self._words[entity.uid] = words
+            self._codes[entity.uid] = short
             self._uids.setdefault(short.casefold(), entity.uid)
 
     def __call__(self, uid: str) -> str:
@@ -50,6 +53,10 @@ class Names:
     def uid(self, said: str) -> str:
         """Return the uid that a code means; what is no code is returned as it is."""
         return said if said in self._words else self._uids.get(said.casefold(), said)
+
+    def coded(self, text: str) -> str:
+        """Return a text with the code in place of each uid, as :meth:`uid` understands it."""
+        return re.sub(r"[^\s,]+", lambda word: self._codes.get(word[0], word[0]), text)
 
     def known(self, said: str) -> str:
         """Return the uid that a uid or a code means.
@@ -163,6 +170,10 @@ class Voice:
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
+    def needed(self, question: Question, why: Mapping[str, object]) -> str:
+        """Return what the dice of a question must show and why, nothing where the game does not say it."""
+        return str(self._asked("needed", question, why, self.name) or "") if why else ""
+
     def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
         """Return who fires at whom, or at which hex, in an event."""
         return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
@@ -220,10 +231,10 @@ def _field(part: object, name: Callable[[str], str]) -> str:
 # Questions
 
 
-def throw_words(throw: Throw, name: Callable[[str], str]) -> str:
-    """Return what is to be thrown, and what for."""
+def throw_words(throw: Throw, name: Callable[[str], str], needed: str = "") -> str:
+    """Return what is to be thrown, what for, and what it must show."""
     dice = f"{'' if throw.number == 1 else throw.number}{_die(throw.die.low, throw.die.high)}"
-    return f"{name(throw.who)} rolls {dice} for {throw.purpose}"
+    return f"{name(throw.who)} rolls {dice} for {throw.purpose}" + (f": {needed}" if needed else "")
 
 
 def _die(low: int, high: int) -> str:
@@ -232,12 +243,12 @@ def _die(low: int, high: int) -> str:
     return f"d{high}" if low == 1 else f"a die from {low} to {high}"
 
 
-def question_words(question: Question, name: Callable[[str], str]) -> Iterator[str]:
-    """Yield what a question asks, a line for each part."""
+def question_words(question: Question, name: Callable[[str], str], needed: str = "") -> Iterator[str]:
+    """Yield what a question asks, a line for each part; ``needed`` is what its dice must show."""
     if isinstance(question, Roll):
-        yield from [throw_words(throw, name) for throw in question.throws]
+        yield from [throw_words(throw, name, needed) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):
-        yield throw_words(question.throw, name)
+        yield throw_words(question.throw, name, needed)
     elif isinstance(question, Pick):
         yield f"draw {question.k} of {len(question.among)} for {question.purpose}: {_members(question.among, name)}"
     else:

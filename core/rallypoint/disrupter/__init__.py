@@ -209,6 +209,7 @@ def campaigns() -> object:
 _SPOKEN = {
     **dict.fromkeys(("choice_words", "combined", "gone", "headline", "ordered", "remarks"), "spoken"),
     **dict.fromkeys(("event_words", "explained", "shots"), "explain"),
+    "needed": "asked",
     "after_battle": "report",
 }
 """What is said of states, acts, events and ended battles, by the module that says it; imported when somebody asks."""

@@ -23,10 +23,12 @@ from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
+from .declaration import best_attacks, strikes_friends
 from .engagement import Deeds, Plan, best_target, plan, shots_at_places
 from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
+from .reaction_shots import attack_of
 from .records import Attack
 from .stress import level
 from .turn import portion
@@ -165,8 +167,18 @@ class Autopilot:
             return keys.index("hold")
         if stand.covered and picture.promise(stand, stand.place, steady=stand.steady) < 0.8:
             return keys.index("hold") if "hold" in keys else 0
+        if "choose" in keys and any(
+            strikes_friends(view, shot) for shot in best_attacks(view, self.options, team, mover.uid)
+        ):
+            return keys.index("hold" if "hold" in keys else "choose")
         key = f"fire {best_target(picture, stand, mover)}"
         return keys.index(key) if key in keys else 0
+
+    def _reaction_shot(self, ask: Choice, view: State) -> int:
+        """Fire the first weapon that strikes no friends, at the whole stand; hold rather than burn them."""
+        shots = [attack_of(ask, option) for option in ask.options]
+        clear = [at for at, shot in enumerate(shots) if shot is not None and not strikes_friends(view, shot)]
+        return clear[0] if clear else len(shots) - 1
 
     def _succession(self, ask: Choice, view: State) -> int:
         """Name the Officer with the most living units around him."""
@@ -208,6 +220,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
+        "reaction.shot": _reaction_shot,
         "company commander": _succession,
         "succession": _succession,
         "move.further": _further,

@@ -12,7 +12,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
 from .activity import holds, walked
-from .beam import aim_of
+from .beam import aim_of, struck_by
 from .field import (
     BATTLE,
     Weapon,
@@ -40,7 +40,16 @@ from .sight import sees
 from .spotting import spotted_by_other
 from .tables import catalogue
 
-__all__ = ["best_attacks", "check_declared", "enemies_in_reach", "in_range", "may_bear", "possible", "refusal"]
+__all__ = [
+    "best_attacks",
+    "check_declared",
+    "enemies_in_reach",
+    "in_range",
+    "may_bear",
+    "possible",
+    "refusal",
+    "strikes_friends",
+]
 
 
 def check_declared(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
@@ -286,9 +295,19 @@ def _best_of_each(
             yield Attack(unit.uid, max(arms, key=lambda arm: _strength(arm, hexes)).key, target, True)
 
 
+def strikes_friends(state: State, attack: Attack) -> bool:
+    """Say whether a shot would strike friends if it hit: a beam through them (D-EQ-T9), or splash on them (D-EQ-T3)."""
+    arm, own = weapon(state, attack.weapon), side_of(state, attack.shooter)
+    if arm.trait("beam") is not None:
+        return any(side_of(state, uid) == own for uid in struck_by(state, attack))
+    return _splashes_friends(state, team_of(state, attack.shooter).uid, attack.target, arm)
+
+
 def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
-    if lobbed(arm) or arm.trait("beam") is not None:
-        return True
+    return lobbed(arm) or arm.trait("beam") is not None or _splashes_friends(state, team, target, arm)
+
+
+def _splashes_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
     at, own = place(state, target), side_of(state, team)
     spared = arm.trait("splash_excludes") is not None
     return (

@@ -21,7 +21,7 @@ from .deploy import scenario_words
 from .field import board, enemy, held, living, place, side_of, standing_in, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle
-from .rafts import company, detach, drives, floats, raft_of, sails, vehicle
+from .rafts import company, detach, drives, floats, holed, raft_of, sails, vehicle
 from .reaction import after_hex
 from .records import Move
 from .rulings import chosen
@@ -56,7 +56,7 @@ def allowance(source: DisrupterStep | State, team: str) -> int:
     raft = raft_of(state, team)
     if raft is not None and sails(state, team):
         item = vehicle(state, raft)
-        hexes = item.number("M") if item is not None else 0
+        hexes = item.number("M") if item is not None and not holed(state, raft) else 0
     else:
         paces = [unit.facts["movement"] for unit in living(state, team)]
         hexes = min([pace for pace in paces if isinstance(pace, int)], default=0)

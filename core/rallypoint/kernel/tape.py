@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from .canonical import Value, digest
+from .canonical import EMPTY, Value, digest
 from .dice import Cut, Throw
 from .errors import TapeError
 
@@ -217,13 +217,21 @@ class Suspended(BaseException):
     """A question has no answer yet: the step stops here and runs again when the answer has come.
 
     It stands below ``BaseException``, not ``Exception``, so that no honest ``except`` eats it. ``question`` is what is
-    asked, ``tape`` what has been answered before, ``given`` the choices of a sealed question that are in already.
+    asked, ``tape`` what has been answered before, ``given`` the choices of a sealed question that are in already, ``why`` what the
+    rule says about the question to people: it is no part of it, and in no log.
     """
 
-    def __init__(self, question: Question, tape: Sequence[Answered], given: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        question: Question,
+        tape: Sequence[Answered],
+        given: Mapping[int, int],
+        why: Mapping[str, object] = EMPTY,
+    ) -> None:
         self.question = question
         self.tape = tuple(tape)
         self.given = given
+        self.why = why
         super().__init__(f"waits for {type(question).__name__.lower()}")
 
 
