@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,25 @@ def test_a_set_with_a_choice_that_is_none_is_named(site: Path) -> None:
     error = refused(site, *NEW, "--rules", "dusk")
     assert "set of rules dusk: this set of rules makes a choice that is not there; found: NERVES-1 three" in error
     assert rulings(ok(site, *NEW, "--rules", "grim", "--dry-run"))["NERVES-1"] == "two"
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"), [("off", "NERVES-1 = two (plugin nerves is off: "), ("removed", "played with nerves 1.0")]
+)
+def test_a_battle_outlives_the_plugin_of_its_rulings(site: Path, gone: str, said: str) -> None:
+    ok(site, *NEW, "--option", "NERVES-1=two")
+    switch = ("-p", "no:nerves") if gone == "off" else ()
+    if gone == "removed":
+        shutil.rmtree(next(site.glob("*nerves*.dist-info")))
+    error = refused(site, *switch, "battle", "act", "a.battle", "done")
+    assert "rulings of a plugin that does not take part" in error
+    assert said in error
+    assert "rallypoint battle adopt a.battle" in error
+    shown = ok(site, *switch, "battle", "show", "a.battle")
+    assert "other rules: plugin nerves: 1.0 in the log, none here" in shown
+    adopted = ok(site, *switch, "battle", "adopt", "a.battle", "--option", "D-AMB-08.start=2")
+    assert "dropped: NERVES-1, which no plugin that takes part brings\n" in adopted
+    ok(site, *switch, "battle", "replay", "a.battle")
 
 
 def test_a_ruling_of_a_broken_plugin_is_refused_with_the_reason(site: Path) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.plugins.variant import Variant
     from rallypoint.kernel.state import State
 
-__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing"]
+__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing", "rulings_of_nobody"]
 
 
 class Deployment(Protocol):
@@ -99,6 +99,35 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     else:
         made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
     return Playing(module, made, variant.plugins)
+
+
+def rulings_of_nobody(invocation: Invocation, name: str, options: Mapping[str, object]) -> Mapping[str, str | None]:
+    """Return the rulings that neither the game nor a plugin that takes part brings, each with why, if that can be told.
+
+    Args:
+        invocation: this run.
+        name: of the game.
+        options: rulings by id, such as a log has them.
+
+    Raises:
+        PluginError: the game cannot be loaded.
+    """
+    from rallypoint.kernel.plugins.additions import additions
+    from rallypoint.kernel.plugins.discovery import discover
+    from rallypoint.kernel.plugins.variant import frozen_variant
+
+    found = discover().found
+    variant = frozen_variant(name, found, invocation.switches)
+    added = {ruling.id for _, ruling in additions(name, found, invocation.switches).rulings}
+    known = {*variant.rulings, *(battle_game(invocation, name).scenario_words().options.keys() - added)}
+    rows = {row.name: row for row in variant.rows}
+    why = {
+        ruling.id: f"plugin {each.name} is {rows[each.name].state}: {rows[each.name].reason}"
+        for each in found
+        if each.manifest is not None and each.name in rows
+        for ruling in each.manifest.rulings
+    }
+    return {each: why.get(each) for each in options if each not in known}
 
 
 def notes_of(game: Game[object]) -> tuple[str, ...]:
