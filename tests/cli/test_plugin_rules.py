@@ -58,6 +58,7 @@ name = "grim"
 help = "Nerves break soon."
 options = { "NERVES-1" = "two", "D-AMB-08.start" = 2 }
 """
+ARMS = 'id = "ARMS-1"\ndecides = "arms"\nchoices = ["off", "on"]\n'
 NEEDS = '[needs]\ndisrupter = "1"\n'
 NEW = ("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "1")
 
@@ -252,13 +253,51 @@ def test_what_is_the_games_own_cannot_be_brought_again(site: Path, line: str, sa
     assert "rallypoint plugin disable dusk" in error
 
 
-def test_equipment_that_cannot_be_read_names_its_plugin(site: Path) -> None:
+def test_equipment_that_cannot_be_read_breaks_its_plugin_alone(site: Path) -> None:
+    home = manifest_alone(site, "arms", 'content = ["good.toml", "arms.toml"]\n[[rulings]]\n' + ARMS)
+    columns = "T = 0\nC = 1\nM = 1\nL = 0\nMax = 2\n"
+    (home / "good.toml").write_text(f'pack = 1\nname = "good"\n[weapon.pike]\ntitle = "Pike"\n{columns}')
+    (home / "arms.toml").write_text(f'pack = 1\nname = "arms"\n[weapon.x]\ntitle = "X"\ntitel = "X"\n{columns}')
+    said = "warning: plugin arms does not take part: "
+    done = rallypoint("muster", "small.md", folder=site)
+    assert (done.returncode, done.stderr.count(said)) == (0, 1)
+    assert "arms.toml:3: weapon.x.titel: unknown field" in done.stderr
+    done = rallypoint(*NEW, folder=site)
+    assert (done.returncode, done.stderr.count(said)) == (0, 1)
+    error = refused(site, *NEW[:4], "b.battle", "--option", "ARMS-1=on")
+    assert "plugin arms is broken" in error
+    # The file itself can be looked at: its plugin does not stand in the way.
+    done = rallypoint("content", "check", str(home / "arms.toml"), folder=site)
+    assert (done.returncode, "arms.toml:3: weapon.x.titel: unknown field" in done.stderr) == (2, True)
+    ok(site, "content", "check", str(home / "good.toml"))
+    rows = {row["name"]: row for row in json.loads(ok(site, "plugins", "--json"))["plugins"]}
+    assert (rows["arms"]["state"], rows["nerves"]["state"]) == ("broken", "on")
+    assert "arms.toml:3" in rows["arms"]["reason"]
+
+
+def test_several_problems_of_a_plugin_stand_on_a_line_each(site: Path) -> None:
     home = manifest_alone(site, "arms", 'content = ["arms.toml"]\n')
-    (home / "arms.toml").write_text('pack = 1\nname = "arms"\n[weapon.x]\ntitel = "X"\n')
-    error = refused(site, "muster", "small.md")
-    assert "arms.toml" in error
-    assert "rallypoint plugin disable arms" in error
-    ok(site, "-p", "no:arms", "muster", "small.md")
+    (home / "arms.toml").write_text('pack = 1\nname = "arms"\ncolour = "red"\n[weapon.x]\ntitle = "X"\n')
+    lines = [line.strip() for line in ok(site, "plugins").splitlines() if "arms.toml:" in line]
+    # One field too many, and the five numbers of a weapon.
+    assert len(lines) == 6
+    assert all(line.count("arms.toml:") == 1 for line in lines)
+
+
+def test_traits_and_names_that_a_plugin_knows(site: Path) -> None:
+    manifest_alone(site, "arms", 'traits = ["heavy"]\n[names.weapon]\n"Big Bow" = "Revolver"\n[[rulings]]\n' + ARMS)
+    numbers = "T = 0\nC = 1\nM = 1\nL = 0\nMax = 2\n"
+    text = f'pack = 1\nname = "x"\n[weapon.x]\ntitle = "X"\ntraits = ["heavy(3)", "sharp"]\n{numbers}'
+    (site.parent / "x.toml").write_text(text)
+    out = rallypoint("content", "check", "x.toml", folder=site).stdout
+    assert ("trait heavy" in out, "no rule knows the trait sharp" in out) == (False, True)
+    assert (
+        "no rule knows the trait heavy(3)"
+        in rallypoint("-p", "no:arms", "content", "check", "x.toml", folder=site).stdout
+    )
+    (site.parent / "bow.md").write_text(ROSTER.replace("Revolver", "big bow", 1))
+    assert "unknown weapon; found: big bow" in (error := refused(site, "muster", "bow.md"))
+    assert "did you mean Revolver? (plugin arms)" in error
 
 
 # In a battle

@@ -9,6 +9,8 @@ from rallypoint.kernel.errors import PluginError
 
 from .command_line import Invocation
 from .game_choice import game_module
+from .game_with_plugins import GameWithPlugins
+from .terminal import warn_once
 
 if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.encounter import Encounter
     from rallypoint.kernel.game import Game
     from rallypoint.kernel.parts import Hex
+    from rallypoint.kernel.plugins.discovery import Found
     from rallypoint.kernel.plugins.loading import Row
     from rallypoint.kernel.plugins.variant import Variant
     from rallypoint.kernel.state import State
@@ -91,7 +94,7 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     from .failures import report
 
     module = battle_game(invocation, name)
-    variant = frozen_variant(name, discover().found, invocation.switches, report=report)
+    variant = frozen_variant(name, _without_broken(module, discover().found), invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
     _refuse_rulings_of_absent(name, options, variant)
     if variant.rulings:
@@ -99,6 +102,12 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     else:
         made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
     return Playing(module, made, variant.plugins)
+
+
+def _without_broken(module: object, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Return the plugins, those whose equipment cannot be read with the reason."""
+    broken = module.broken() if isinstance(module, GameWithPlugins) else {}
+    return tuple([each._replace(problem=broken[each.name]) if each.name in broken else each for each in found])
 
 
 def rulings_of_nobody(invocation: Invocation, name: str, options: Mapping[str, object]) -> Mapping[str, str | None]:
@@ -116,7 +125,7 @@ def rulings_of_nobody(invocation: Invocation, name: str, options: Mapping[str, o
     from rallypoint.kernel.plugins.discovery import discover
     from rallypoint.kernel.plugins.variant import frozen_variant
 
-    found = discover().found
+    found = _without_broken(battle_game(invocation, name), discover().found)
     variant = frozen_variant(name, found, invocation.switches)
     added = {ruling.id for _, ruling in additions(name, found, invocation.switches).rulings}
     known = {*variant.rulings, *(battle_game(invocation, name).scenario_words().options.keys() - added)}
@@ -158,8 +167,6 @@ def _refuse_rulings_of_absent(game: str, options: Mapping[str, object], variant:
 
 def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:
     """Say which plugins could not take part: a battle without a house rule that is meant to be on is another battle."""
-    from .terminal import warn
-
     for row in rows:
         if row.state == "broken" and row.name not in taking_part and row.name != game:
-            warn(f"plugin {row.name} does not take part: {row.reason}")
+            warn_once(f"plugin {row.name} does not take part: {row.reason}")

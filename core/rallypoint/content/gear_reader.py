@@ -205,7 +205,7 @@ class GearReader:
             self.aliases += [] if found.alias is None else [found]
             return found.item
         near = self.catalogue.suggest(kind, name)
-        hint = None if near is None else f"did you mean {near}?"
+        hint = self.catalogue.known_elsewhere(kind, name) or (None if near is None else f"did you mean {near}?")
         for other in KINDS:
             if hint is None and other != kind and self.catalogue.find(other, name) is not None:
                 hint = f"{name} is known as {other}"
