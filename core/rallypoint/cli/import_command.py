@@ -18,7 +18,7 @@ from .game_choice import ReturningGame, chosen_name, returning_game
 from .import_sides import one_roster, part_of
 from .imports import ImportFormat, converted, import_formats, read_files, read_from
 from .index import IndexedPlugin
-from .muster import extended
+from .muster import extended, words_left
 from .terminal import as_json, counted, write
 from .writing import write_files
 
@@ -225,8 +225,10 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
             files[f"{into.name}.bak"] = into.read_bytes()
             verb = "would be kept as" if dry else "is"
             notes.append(f"the roster is written anew, in our own form; the old file {verb} {into.name}.bak")
-        elif out is not None and out != into and not dry:
-            _refuse_other(out, text, bool(given["over"]))
+        elif out is not None and out != into:
+            notes += [line.removeprefix("note: ") for line in words_left(into, out)]
+            if not dry:
+                _refuse_other(out, text, bool(given["over"]))
         if not dry:
             write_files(target.parent, files, through_links=True)
     if given["in_json"]:
