@@ -89,7 +89,7 @@ def test_tokens_that_say_no_platoon_are_told_apart_by_their_uids() -> None:
 
 def test_an_id_with_a_dot_is_an_id() -> None:
     found = encounter(Entity.new("red", "side"), unit("red.a", "red"), unit("a", "red"))
-    assert uids(part_of(found, {"red.a"}, None, None)) == ["red", "red.a", "a"]
+    assert uids(part_of(found, {"red.a", "a"}, None, None)) == ["red", "red.a", "a"]
 
 
 def test_files_of_nobody_else_are_left_as_they_are() -> None:

@@ -270,6 +270,8 @@ def test_equipment_that_cannot_be_read_breaks_its_plugin_alone(site: Path) -> No
     done = rallypoint("content", "check", str(home / "arms.toml"), folder=site)
     assert (done.returncode, "arms.toml:3: weapon.x.titel: unknown field" in done.stderr) == (2, True)
     ok(site, "content", "check", str(home / "good.toml"))
+    # Nothing of a broken plugin counts, also not the file that could be read.
+    assert "Pike" not in ok(site, "content", "list")
     rows = {row["name"]: row for row in json.loads(ok(site, "plugins", "--json"))["plugins"]}
     assert (rows["arms"]["state"], rows["nerves"]["state"]) == ("broken", "on")
     assert "arms.toml:3" in rows["arms"]["reason"]
