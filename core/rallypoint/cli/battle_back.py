@@ -89,18 +89,25 @@ def redo(invocation: Invocation, file: str, times: int) -> None:
 def adopt(invocation: Invocation, file: str, options: tuple[str, ...], seats: tuple[str, ...], dry_run: bool) -> None:
     """Go on under the present rules and plugins; what came before stays, and cannot be undone.
 
+    Rulings of plugins that are gone are dropped, and each is named.
+
     Example: rallypoint battle adopt first.battle --option D-AMB-05=selected
     """
     from .battle_game import battle_game
 
     changed: dict[str, object] | None = None
+    dropped: tuple[str, ...] = ()
     if options:
         with Table(invocation, file, any_rules=True) as before:
             words = battle_game(invocation, before.game_name).scenario_words()
-            changed = {**before.options, **chosen_options(words, options)}
+            dropped = before.dropped
+            kept = {name: choice for name, choice in before.options.items() if name not in dropped}
+            changed = {**kept, **chosen_options(words, options)}
     with Table(invocation, file, seats=seats_of(seats), options=changed, any_rules=True) as shown:
         for line in shown.differences:
             write(line)
+        for name in shown.dropped or dropped:
+            write(f"dropped: {name}, which no plugin that takes part brings")
         if not shown.differences:
             write("The rules are the same; nothing to adopt.")
         elif dry_run:

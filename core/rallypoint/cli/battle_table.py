@@ -232,8 +232,17 @@ class Table(Record):
 
         from .battle_game import playing
 
-        chosen = self.options if options is None else options
-        self.playing: Playing = playing(self.invocation, self.game_name, chosen, leave_out_absent=any_rules)
+        self.dropped: tuple[str, ...] = ()
+        try:
+            self.playing: Playing = playing(
+                self.invocation, self.game_name, self.options if options is None else options
+            )
+        except RallypointError:
+            self.dropped = self._dropped(any_rules)
+            if not self.dropped:
+                raise
+            kept = {name: choice for name, choice in (options or self.options).items() if name not in self.dropped}
+            self.playing = playing(self.invocation, self.game_name, kept)
         game, plugins = self.playing.game, self.playing.plugins
         self.differences = differences(self.history.rules, game, plugins)
         if self.differences and not any_rules:
@@ -257,6 +266,33 @@ class Table(Record):
     def needed(self, question: Question) -> str:
         """Return what the dice of the open question must show, and why."""
         return self.voice.needed(question, self.battle.why)
+
+    def _dropped(self, any_rules: bool) -> tuple[str, ...]:
+        """Return the rulings of the log that nobody brings any more.
+
+        Raises:
+            RuleError: there are some, and the battle is not to go on without them.
+        """
+        from .battle_game import rulings_of_nobody
+
+        lost = rulings_of_nobody(self.invocation, self.game_name, self.options)
+        if not lost or any_rules:
+            return tuple(lost)
+        logged = self.history.rules.get("plugins")
+        plugins = logged if isinstance(logged, Mapping) else EMPTY
+        absent = [f"{name} {plugins[name]}" for name in plugins if name not in self._installed()]
+        said = [f"{name} = {self.options[name]}" + (f" ({why})" if why else "") for name, why in lost.items()]
+        if absent:
+            said.append(f"played with {', '.join(absent)}, not installed or not on")
+        raise RuleError(
+            "this battle uses rulings of a plugin that does not take part",
+            where=self.path,
+            found="; ".join(said),
+            hint=f"install or enable the plugin, or rallypoint battle adopt {self.path}: it goes on without them",
+        )
+
+    def _installed(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.invocation.plugins())
 
     def __enter__(self) -> Table:
         return self

@@ -33,6 +33,7 @@ __all__ = [
     "braced_team",
     "carry",
     "check_held",
+    "ended",
     "enter",
     "ground",
     "halt_retreats",
@@ -207,7 +208,16 @@ def move(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
     else:
         _go_further(step, team, trodden, pace)
     if living(step.state, team):
-        step.hooks.move_end(step, step.state[team], Move(team, tuple(trodden[1:])))
+        ended(step, Move(team, tuple(trodden[1:])))
+
+
+def ended(step: DisrupterStep, move: Move) -> None:
+    """Let plugins say what comes of a movement, and tell them where it ended; of a dead team nobody asks."""
+    changes = step.hooks.move_made(step, step.state[move.team], move)
+    if changes:
+        words = "{team}: what comes of its movement"
+        step.emit("move.made", *changes, rule="D-R14.1", why={"team": move.team, "words": words})
+    step.hooks.move_end(step, step.state[move.team], move)
 
 
 def _check_path(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:

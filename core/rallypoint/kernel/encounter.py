@@ -14,10 +14,13 @@ from .dice import Die
 from .parts import Hex
 from .state import State
 
-__all__ = ["SENT", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
+__all__ = ["SENT", "SIDE", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
 
 SENT = "sent"
 """The attribute of an imported entity that says what its trackers were last sent as, by name; see :class:`Imported`."""
+
+SIDE = "side"
+"""The attribute of an imported entity that says on which side it is, where the files do not say what it belongs to."""
 
 
 class Gear(NamedTuple):
