@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hexes import distance, neighbours, within
+from rallypoint.kernel.hexes import distance, neighbours, ring
 from rallypoint.kernel.parts import Hex
 
 from .activity import spent
@@ -22,7 +22,7 @@ __all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "in_order"]
 STAYING, CROSSING = 0.4, 0.3
 """How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
 
-COVER = 0.3
+COVER = 0.5
 """What it is worth that there is light cover in a hex, for when it is needed: more than to be one hex nearer to the enemy, at first."""
 
 COHESION = 1.0
@@ -44,7 +44,7 @@ FAR = 30
 """Hexes to what cannot be reached at all."""
 
 NEARBY = 3
-"""Hexes around a stand in which an Officer looks for a hiding place."""
+"""Hexes to the next hiding place beyond which an Officer does not look for one."""
 
 WORTHWHILE = 0.1
 """What a move must promise beyond staying, or teams would go to and fro between hexes that are nearly as good."""
@@ -75,7 +75,8 @@ class Manoeuvre:
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
-        self._hides: dict[str, list[Hex]] = {}
+        self._hides: dict[Hex, int] = {}
+        self._land = board(picture.state)
         self.way = Ways(picture, self.goals)
         self._squads = {stand.uid: squad_of(picture.state, stand.uid).uid for stand in picture.own}
         self._officers = [each for each in picture.own if _officer(each)]
@@ -146,24 +147,21 @@ class Manoeuvre:
     def _exposure(self, stand: Stand, at: Hex) -> float:
         """Return what it costs an Officer to be in a hex that is not out of sight."""
         worth = max(figure.worth for figure in stand.figures if figure.officer)
-        score = HIDING * worth * self._steps_to_hide(stand, at)
+        score = HIDING * worth * self._steps_to_hide(stand.side, at)
         if self.picture.in_view(stand.side, at):
             others = [each for each in self._officers if each.uid != stand.uid and distance(each.place, at) <= 1]
             score += BUNCHED * worth * len(others)
         return score
 
-    def _steps_to_hide(self, stand: Stand, at: Hex) -> int:
+    def _steps_to_hide(self, side: str, at: Hex) -> int:
         """Return how far it is from a hex to one that no enemy sees, at most :data:`NEARBY`."""
-        if stand.uid not in self._hides:
-            land = board(self.picture.state)
-            self._hides[stand.uid] = [
-                place
-                for place in within(stand.place, NEARBY)
-                if land.__contains__(place)
-                and self.way.to(place) is not None
-                and not self.picture.in_view(stand.side, place)
-            ]
-        return min([distance(at, place) for place in self._hides[stand.uid]], default=NEARBY)
+        if at not in self._hides:
+            rings = ((steps, place) for steps in range(NEARBY) for place in ring(at, steps) if self._open(place))
+            self._hides[at] = next((steps for steps, place in rings if not self.picture.in_view(side, place)), NEARBY)
+        return self._hides[at]
+
+    def _open(self, at: Hex) -> bool:
+        return self._land.__contains__(at) and at not in self.picture.once(_closed)
 
     def _cohesion(self, stand: Stand, at: Hex) -> float:
         """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied.
