@@ -99,7 +99,7 @@ class Watch:
         start = hex_of(before, before[team])
         if start is None or not steps:
             return
-        ends = [Hex(*step[:2]) for step in steps]  # type: ignore[index, misc]
+        ends = [Hex(*step[:2]) for step in steps]  # type: ignore[index]
         been = self._been.setdefault(team, set())
         been.add(Hex(start.q, start.r))
         self.found["moves"] += 1

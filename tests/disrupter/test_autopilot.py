@@ -19,7 +19,7 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetStatus, SetTracker
 from rallypoint.kernel.game import Intent, Over
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.hexes import distance, within
 from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import Entity, State
@@ -238,36 +238,39 @@ def test_an_officer_fetches_the_bots_of_a_squad_that_has_lost_its_own() -> None:
 HEAVY = unit("Soldier", "rocket_launcher")
 
 
-def test_a_co_goes_behind_a_wall() -> None:
-    # The building is one hex towards the foe; in its shadow, one step to the side, nobody sees him.
-    state = field(
+def behind(*at: int) -> State:
+    """Return a state in which red's CO moves near a short wall, with a rocket and a spotter on its other side."""
+    return field(
         team("B1A", (4, 8), HEAVY, MAN),
         phase="move",
         group="co",
-        terrain={(4, 3): "building"},
-        cos=(team("R0A", (5, 2), unit("CO", "revolver")), team("B0A", (4, 9), unit("CO", "revolver"))),
+        terrain={(q, 4): "building" for q in range(2, 7)},
+        cos=(team("R0A", (at[0], at[1]), unit("CO", "revolver")), team("B0A", (3, 10), unit("CO", "revolver"))),
     )
+
+
+def test_a_co_goes_out_of_sight() -> None:
+    state = behind(7, 3)
     picture = Picture(state, {}, "red")
-    end = end_of(does(state))
-    assert picture.sees(Hex(5, 2), Hex(4, 8))
-    assert not any(picture.sees(end, foe.place) for foe in picture.foes)
+    assert picture.in_view("red", Hex(7, 3))
+    assert not picture.in_view("red", end_of(does(state)))
 
 
-def test_a_co_stays_behind_his_wall_where_an_nco_goes_on() -> None:
-    terrain = {(q, 5): "building" for q in range(-2, 7)}
+def test_a_co_stays_out_of_sight() -> None:
+    state = behind(5, 3)
+    intent, picture = does(state), Picture(state, {}, "red")
+    assert any(picture.in_view("red", at) for at in within(Hex(5, 3), 2))  # he could step into view
+    assert not picture.in_view("red", end_of(intent) if intent.rule == "move" else Hex(5, 3))
 
-    def moves(rank: str) -> Intent:
-        own = team("R0A" if rank == "CO" else "R1A", (2, 4), unit(rank, "revolver"))
-        other = team("R1A" if rank == "CO" else "R0A", (-2, 4), unit("NCO" if rank == "CO" else "CO", "revolver"))
-        cos = (own, BLUE_CO) if rank == "CO" else (other, BLUE_CO)
-        more = [other] if rank == "CO" else [own]
-        return does(field(*more, team("B1A", (4, 9), HEAVY, MAN), phase="move", terrain=terrain, cos=cos, group="co" if rank == "CO" else "1"))
 
-    state = field(team("B1A", (4, 9), HEAVY, MAN), phase="move", terrain=terrain)
-    picture = Picture(state, {}, "red")
-    act = moves("CO")
-    end = end_of(act) if act.rule == "move" else Hex(2, 4)
-    assert not picture.in_view("red", end)
+def test_a_way_through_reaction_fire_costs_as_much_as_an_end_in_it() -> None:
+    state = field(team("R1A", (4, 4), RIFLE), team("B1A", (4, 6), RIFLE), phase="move")
+    manoeuvre = Manoeuvre(Picture(state, {}, "red"))
+    stand = manoeuvre.picture.stands["R1A"]
+    hidden, seen = Hex(4, 0), Hex(4, 4)
+    plain = manoeuvre.rated(stand, hidden, moved=True)
+    # One rifle at one soldier is worth 0.294, of which 0.3 counts.
+    assert plain - manoeuvre.rated(stand, hidden, moved=True, through=[seen]) == pytest.approx(0.3 * 0.294)
 
 
 def test_officers_in_view_keep_apart() -> None:

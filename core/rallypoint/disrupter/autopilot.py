@@ -2,7 +2,8 @@
 
 It keeps to the rules that bind everybody, sees what its side may know, and remembers nothing: the same view gives the same
 act. Its squads engage; teams go for the enemy's Officers, take what cover there is when they have nothing to fire at, keep their
-bots led and spot for rockets; Officers rally who runs, and a CO with nothing better to do relieves Stress.
+bots led and spot for rockets; Officers rally who runs and look after bots that have lost theirs. Officers keep out of sight, the
+CO behind the others, and he relieves Stress when it is high or when he has no enemy in sight.
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.hexes import distance, neighbours, ring
@@ -14,7 +14,7 @@ from .cover import is_light_cover
 from .deploy import scenario_words
 from .engagement import WORTH_A_BEAM
 from .field import board, commander, platoons, squad_of, team_of, turn
-from .prospects import Picture, Stand, beam_value
+from .prospects import Danger, Picture, Stand, beam_value
 from .records import Attack
 
 __all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "in_order"]
@@ -75,6 +75,7 @@ class Manoeuvre:
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
+        self._dangers: dict[tuple[str, bool, Hex], Danger] = {}
         self._hides: dict[Hex, int] = {}
         self._land = board(picture.state)
         self.way = Ways(picture, self.goals)
@@ -102,17 +103,22 @@ class Manoeuvre:
 
     def _rated_act(self, stand: Stand, intent: Intent) -> float:
         if intent.rule == "move":
-            path = intent.args[1]
-            assert isinstance(path, tuple)
-            end = path[-1]
-            assert isinstance(end, tuple)
-            return self.rated(stand, Hex(*end), moved=True)  # type: ignore[arg-type]
+            path: Any = intent.args[1]
+            hexes = [Hex(*at) for at in path]
+            return self.rated(stand, hexes[-1], moved=True, through=hexes[:-1])
         if intent.rule == "take_cover":
             return self.rated(stand._replace(covered=True), stand.place, moved=False)
         return -1e9
 
-    def rated(self, stand: Stand, at: Hex, *, moved: bool) -> float:
-        """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand."""
+    def rated(self, stand: Stand, at: Hex, *, moved: bool, through: Sequence[Hex] = ()) -> float:
+        """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand.
+
+        Args:
+            stand: who.
+            at: where it ends.
+            moved: whether it walks there now.
+            through: the hexes that it enters on the way, where the enemy may react (D-R15.1).
+        """
         picture = self.picture
         placed = stand._replace(place=at, covered=stand.covered and not moved)
         figures = stand.figures
@@ -120,14 +126,21 @@ class Manoeuvre:
             figures = tuple([figure for figure in figures if not figure.bot])
         fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
         fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
-        danger = picture.danger(placed, at)
-        score = fire - self.caution * (STAYING * danger.total + (CROSSING * danger.reacting if moved else 0.0))
+        danger = self._danger(placed, at)
+        crossing = max([danger.reacting, *[self._danger(placed, each).reacting for each in through]]) if moved else 0.0
+        score = fire - self.caution * (STAYING * danger.total + CROSSING * crossing)
         score -= self.impatience * self._way_left(at) * (BEHIND if stand.uid in self._commands else 1)
         if is_light_cover(picture.state, picture.options, at):
             score += COVER
         if _officer(stand):
             score -= self.caution * self._exposure(stand, at)
         return score + self._cohesion(stand, at)
+
+    def _danger(self, stand: Stand, at: Hex) -> Danger:
+        key = stand.uid, stand.covered, at
+        if key not in self._dangers:
+            self._dangers[key] = self.picture.danger(stand, at)
+        return self._dangers[key]
 
     def _way_left(self, at: Hex) -> int:
         """Return how far it is from a hex to the nearest goal: on foot, or as the crow flies where no way leads there."""
@@ -194,15 +207,19 @@ class Manoeuvre:
         least = FAR
         for other in self._officers:
             follows = self._squads[other.uid] == squad and not spent(state, other.uid, "moved")
-            steps = self._walk(other.place).to(at)
-            away = FAR if steps is None else steps - 1
-            least = min(least, away - (_pace(self.picture, other) if follows else 0))
+            pace = _pace(self.picture, other) if follows else 0
+            if distance(at, other.place) - 1 - pace < least:  # no way is shorter than that
+                steps = self._walk(other.place).to(at)
+                least = min(least, (FAR if steps is None else steps - 1) - pace)
         return least
 
     def _walk(self, goal: Hex) -> Ways:
         if goal not in self._walks:
             self._walks[goal] = Ways(self.picture, [goal])
         return self._walks[goal]
+
+    def _nearest_officer(self, stand: Stand) -> Sequence[Stand]:
+        return sorted(self._officers, key=lambda each: distance(each.place, stand.place))[:1]
 
     def _bots_by_officer(self) -> Mapping[str, Sequence[Stand]]:
         """Return the stands with bots that each Officer looks after: those of his squad; of a squad without one, the nearest does."""
@@ -211,8 +228,7 @@ class Manoeuvre:
             if any(figure.bot for figure in stand.figures) and not _officer(stand):
                 squad = self._squads[stand.uid]
                 own = [each for each in self._officers if self._squads[each.uid] == squad]
-                nearest = sorted(self._officers, key=lambda each: distance(each.place, stand.place))[:1]
-                for each in own or nearest:
+                for each in own or self._nearest_officer(stand):
                     found[each.uid].append(stand)
         return found
 
