@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hexes import distance, neighbours, ring
+from rallypoint.kernel.hexes import distance, neighbours, ring, within
 from rallypoint.kernel.parts import Hex
 
 from .activity import spent
@@ -81,6 +81,10 @@ class Manoeuvre:
         self.way = Ways(picture, self.goals)
         self._squads = {stand.uid: squad_of(picture.state, stand.uid).uid for stand in picture.own}
         self._officers = [each for each in picture.own if _officer(each)]
+        self._beside: dict[Hex, set[str]] = {}
+        for each in self._officers:
+            for place in within(each.place, 1):
+                self._beside.setdefault(place, set()).add(each.uid)
         self._wards = self._bots_by_officer()
         heads_of = [commander(picture.state, each.uid) for each in platoons(picture.state, picture.side)]
         self._commands = {team_of(picture.state, head.uid).uid for head in heads_of if head is not None}
@@ -162,8 +166,7 @@ class Manoeuvre:
         worth = max(figure.worth for figure in stand.figures if figure.officer)
         score = HIDING * worth * self._steps_to_hide(stand.side, at)
         if self.picture.in_view(stand.side, at):
-            others = [each for each in self._officers if each.uid != stand.uid and distance(each.place, at) <= 1]
-            score += BUNCHED * worth * len(others)
+            score += BUNCHED * worth * len(self._beside.get(at, set()) - {stand.uid})
         return score
 
     def _steps_to_hide(self, side: str, at: Hex) -> int:

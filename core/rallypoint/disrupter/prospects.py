@@ -50,6 +50,10 @@ OFFICERS = 12.0
 """The worth of all living Officers of a side together."""
 
 
+ALMOST_LOST = 0.1
+"""The part of a stand still safe below which further rockets are not reckoned with."""
+
+
 @lru_cache(maxsize=4096)
 def chance(stat: int, sign: int, override: str = "always") -> float:
     """Return how likely a check succeeds (D-R7.1, D-R7.5, D-R7.6).
@@ -248,7 +252,7 @@ class Picture:
             seen = (beams or distance(foe.place, at) <= foe.reach) and self.sees(foe.place, at)
             threat = 1.0 if seen and beams else self._threat(foe, moved, heads) if seen else 0.0
             unhurt *= 1 - threat * foe.alert
-            if foe.rocket and heads and threat < 1 and self.in_view(stand.side, at):
+            if foe.rocket and heads and safe * (1 - threat) > ALMOST_LOST and self.in_view(stand.side, at):
                 threat = max(threat, self._threat(foe, marked, heads))
             safe *= 1 - threat
         return Danger(stand.worth * (1 - safe), stand.worth * (1 - unhurt))
