@@ -231,8 +231,8 @@ def test_an_officer_fetches_bots_that_nobody_leads() -> None:
 
 def test_an_officer_fetches_the_bots_of_a_squad_that_has_lost_its_own() -> None:
     nco, co = team("R1A", (4, 4), unit("NCO", "revolver")), team("R0A", (-4, 11), unit("CO", "revolver"))
-    state = field(nco, team("R2B", (8, 2), BOT, BOT), phase="move", cos=(co, BLUE_CO), terrain=wall(6))
-    assert distance(end_of(does(state)), Hex(8, 2)) < distance(Hex(4, 4), Hex(8, 2))
+    state = field(nco, team("R2B", (5, 0), BOT, BOT), phase="move", cos=(co, BLUE_CO), terrain=wall(6))
+    assert distance(end_of(does(state)), Hex(5, 0)) < distance(Hex(4, 4), Hex(5, 0))  # away from the enemy
 
 
 HEAVY = unit("Soldier", "rocket_launcher")
@@ -271,6 +271,24 @@ def test_a_way_through_reaction_fire_costs_as_much_as_an_end_in_it() -> None:
     plain = manoeuvre.rated(stand, hidden, moved=True)
     # One rifle at one soldier is worth 0.294, of which 0.3 counts.
     assert plain - manoeuvre.rated(stand, hidden, moved=True, through=[seen]) == pytest.approx(0.3 * 0.294)
+
+
+def test_a_hex_next_to_a_hiding_place_is_better_than_one_far_from_it() -> None:
+    manoeuvre = Manoeuvre(Picture(behind(7, 3), {}, "red"))
+    stand = manoeuvre.picture.stands["R0A"]
+    near, far = Hex(7, 3), Hex(9, 3)  # as far from the enemy, and in view both
+    assert manoeuvre.way.to(near) == manoeuvre.way.to(far)
+    assert manoeuvre.rated(stand, near, moved=True) > manoeuvre.rated(stand, far, moved=True) + 2
+
+
+def test_a_co_is_in_less_of_a_hurry_than_an_nco() -> None:
+    own = team("R0A", (4, 4), unit("CO", "revolver")), team("R1A", (2, 4), unit("NCO", "revolver"))
+    manoeuvre = Manoeuvre(Picture(field(own[1], phase="move", cos=(own[0], BLUE_CO), terrain=wall(7)), {}, "red"))
+    gains = [
+        manoeuvre.rated(stand, Hex(4, 5), moved=True) - manoeuvre.rated(stand, Hex(4, 3), moved=True)
+        for stand in (manoeuvre.picture.stands["R0A"], manoeuvre.picture.stands["R1A"])
+    ]
+    assert 0 < gains[0] < gains[1]
 
 
 def test_officers_in_view_keep_apart() -> None:
