@@ -175,11 +175,23 @@ class Battle(Generic[Hooks]):
         waiting = self.history.waiting
         if waiting is None:
             return None
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         if isinstance(question, Choose) and len(question.asks) > 1:
             missing = [place for place in range(len(question.asks)) if place not in waiting.given]
             return Sealed.lacking(question.asks, tuple(missing))
         return question
+
+    @property
+    def pending(self) -> tuple[Event, ...]:
+        """What the step that waits for an answer has told so far; it is kept only when the step ends."""
+        waiting = self.history.waiting
+        return () if waiting is None else self._stopped(waiting).events
+
+    @property
+    def meanwhile(self) -> State:
+        """The state in which the open question is asked: with all that is pending; the present state, where none is open."""
+        waiting = self.history.waiting
+        return self.state if waiting is None else self._stopped(waiting).state or self.state
 
     def legal(self, seat: str) -> Sequence[Intent]:
         """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
@@ -285,7 +297,7 @@ class Battle(Generic[Hooks]):
         if waiting is None:
             raise TapeError("no question is open", found=given)
         self._not_busy()
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         parts = len(question.asks) if isinstance(question, Choose) else 1
         if ask is not None and not (type(ask) is int and 0 <= ask < parts):
             raise TapeError("no such part of the question", found=ask, expected=f"a whole number from 0 to {parts - 1}")
@@ -425,11 +437,12 @@ class Battle(Generic[Hooks]):
             self._run(waiting.intent, waiting.tape, waiting.given)
         return self.history.waiting is None
 
-    def _open_question(self, waiting: Waiting) -> Question:
+    def _stopped(self, waiting: Waiting) -> Suspended:
+        """Return how the step that waits stopped at its open question: it is run again up to there."""
         try:
             run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
         except Suspended as stop:
-            return stop.question
+            return stop
         raise TapeError(
             "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"
         )
