@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rallypoint.disrupter as module
-from rallypoint.cli.battle_turn import given_answer
+from rallypoint.cli.battle_question import given_answer
 from rallypoint.cli.battle_words import Names, Voice, hex_words, question_words
 from rallypoint.disrupter import explain
 from rallypoint.disrupter.explain import event_words, explained, shots
@@ -90,7 +90,7 @@ GRADED = {"who": "r1a-1", "purpose": "fire", "die": (0, 99), "faces": (7, 66), "
         (event("briefing.opens", problems=()), "the briefing opens"),
         (
             event("briefing.opens", problems=(("warning", "w", "D-R2.1", "battle"),)),
-            "the briefing opens, 1 thing to think about",
+            "the briefing opens, 1 thing to think about: w (D-R2.1)",
         ),
         (event("house.rule", luck=3, who="r1a"), "house: rule (luck 3, who R-1A)"),
         (event("team.rallied", team="r1a"), "R-1A is rallied by ?"),
@@ -278,7 +278,7 @@ def test_an_answer_is_what_was_typed() -> None:
     draw = Pick("", "lots", ("R1A-1", "R1A-2"), 1)
     roll = Grade(Throw("r1a", "fire", D6, 2), ByFace.of(["a"] * 6, ("a",)))
     assert scripted(draw, given_answer(names, draw, ["r-1a-2"])) == (1,)
-    assert scripted(draw, given_answer(names, draw, ["0"])) == (0,)
+    assert scripted(draw, given_answer(names, draw, ["1"])) == (0,)  # the list counts from 1
     assert given_answer(names, roll, ["3", "4"]) == [3, 4]
     assert given_answer(names, roll, ["3"]) == 3
     assert given_answer(names, None, ["[[3], [4, 5]]"]) == [[3], [4, 5]]
