@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +10,8 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Pose
 
+from .battle_log import pending_lines
+from .battle_question import answer_lines
 from .battle_table import Record, Table
 from .battle_words import hex_words, question_words
 from .command_line import Invocation, PlainHelp, unknown
@@ -18,9 +20,19 @@ from .terminal import as_json, table, write
 if TYPE_CHECKING:
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.state import Entity, State
-    from rallypoint.kernel.tape import Question
+    from rallypoint.kernel.tape import Choice, Question
 
-__all__ = ["due_document", "due_lines", "known_seat", "legal", "listed", "question_document", "show", "state_lines"]
+__all__ = [
+    "asked_of",
+    "due_document",
+    "due_lines",
+    "known_seat",
+    "legal",
+    "listed",
+    "question_document",
+    "show",
+    "state_lines",
+]
 
 
 @click.command(cls=PlainHelp)
@@ -40,7 +52,7 @@ def show(invocation: Invocation, file: str, seat: str | None, entry: int | None,
         return
     with Table(invocation, file, any_rules=True) as shown:
         state = _seen(shown, shown.battle.state, seat)
-        _print(shown, state, in_json, tuple(due_lines(shown)))
+        _print(shown, state, in_json, (*pending_lines(shown, seat), *due_lines(shown)))
         for difference in () if in_json else shown.differences:
             write(f"other rules: {difference}")
 
@@ -116,7 +128,7 @@ def due_lines(shown: Table) -> Iterator[str]:
     question = shown.battle.question
     yield ""
     if question is not None:
-        for line in question_words(question, shown.names):
+        for line in question_words(question, shown.names, asked_of(shown)):
             yield f"Open: {line}"
         return
     due = shown.battle.due
@@ -127,6 +139,12 @@ def due_lines(shown: Table) -> Iterator[str]:
     else:
         assert isinstance(due, Over)
         yield f"Over: {_result(due.result, shown)}"
+
+
+def asked_of(shown: Table) -> Callable[[Choice], str | None]:
+    """Return what says in a sentence what a seat is to decide, by what has happened in the step that asks."""
+    state, events = shown.battle.meanwhile, shown.battle.pending
+    return lambda ask: shown.voice.asked(state, events, ask)
 
 
 def _result(result: object, record: Record) -> str:
@@ -192,7 +210,7 @@ def question_document(question: Question, shown: Table) -> Mapping[str, object]:
 
     document: dict[str, object] = {
         "kind": type(question).__name__.lower(),
-        "words": list(question_words(question, shown.names)),
+        "words": list(question_words(question, shown.names, asked_of(shown))),
         "expected": expectation(question),
     }
     if isinstance(question, Roll):
@@ -201,13 +219,20 @@ def question_document(question: Question, shown: Table) -> Mapping[str, object]:
         document["throws"] = [_throw(*question.throw)]
     elif isinstance(question, Pick):
         document |= {"purpose": question.purpose, "among": question.among, "k": question.k}
+        document["expected"] = f"{question.k} different numbers from 1 to {len(question.among)}, or uids or codes"
     elif isinstance(question, Choose):
+        document["expected"] = ", ".join(
+            f"a number from 1 to {len(ask.options)} or a key for {ask.seat}" for ask in question.asks
+        )
         document["asks"] = [
             {
                 "seat": ask.seat,
                 "purpose": ask.purpose,
                 "subject": ask.subject,
-                "options": [{"key": option.key, "label": option.label} for option in ask.options],
+                "options": [
+                    {"number": number, "key": option.key, "label": option.label}
+                    for number, option in enumerate(ask.options, 1)
+                ],
             }
             for ask in question.asks
         ]
@@ -226,7 +251,7 @@ def _throw(who: str, purpose: str, die: tuple[int, int], number: int) -> Mapping
 )
 @click.pass_obj
 def legal(invocation: Invocation, file: str, seat: str | None, in_json: bool) -> None:
-    """List what may be done now, with numbers that `battle act --number` takes.
+    """List what may be done now, with numbers that `battle act --number` takes; of an open question what `battle answer` takes.
 
     More is allowed than is listed: any path, any mix of deeds, any order. What a rule refuses, it refuses with its id.
 
@@ -239,9 +264,28 @@ def legal(invocation: Invocation, file: str, seat: str | None, in_json: bool) ->
             return
         for number, intent in enumerate(found, 1):
             write(f"{number:4}  {shown.names(intent.seat or '')}: {shown.voice.act(shown.battle.state, intent)}")
-        if not found:
-            for line in due_lines(shown):
+        if found:
+            return
+        question = shown.battle.question
+        for line in (*pending_lines(shown, seat), *due_lines(shown)):
+            write(line)
+        if question is not None:
+            for line in answer_lines(shown, question):
                 write(line)
+            write(f"Next: rallypoint battle answer {shown.path} {_example(question)}")
+
+
+def _example(question: Question) -> str:
+    """Return an answer of the right form."""
+    from rallypoint.kernel.tape import Choose, Pick, Roll
+
+    if isinstance(question, Choose):
+        missing = getattr(question, "missing", (0,))
+        return "1" if len(question.asks) == 1 else f"1 --ask {missing[0] + 1}"
+    if isinstance(question, Pick):
+        return " ".join(str(number) for number in range(1, question.k + 1))
+    throws = question.throws if isinstance(question, Roll) else (question.throw,)
+    return " ".join(str(throw.die.high) for throw in throws for _ in range(throw.number))
 
 
 def listed(shown: Table, seat: str | None) -> Sequence[Intent]:
