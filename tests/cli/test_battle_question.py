@@ -64,6 +64,7 @@ def test_a_program_reads_what_is_pending_in_the_entry_that_waits(asked: Path) ->
     *others, last = say("battle", "log", "a.battle", "--json").document
     assert [event["kind"] for event in last["pending"]] == ["action.spent", "move.step"]
     assert all("pending" not in each for each in others)
+    assert say("battle", "show", "a.battle", "--json", "--seat", "blue").document["pending"] == last["pending"]
 
 
 def test_the_options_are_listed_with_numbers_and_keys_and_answered_by_either(asked: Path) -> None:

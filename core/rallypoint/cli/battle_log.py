@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.history import Entry
 
-__all__ = ["event_documents", "event_lines", "explain", "log", "pending_lines", "replay"]
+__all__ = ["event_document", "event_documents", "event_lines", "explain", "log", "pending_lines", "replay"]
 
 _ANSWERED = "plugin.answered"
 """The kind of event by which the kernel tells that a plugin answered a hook."""
@@ -94,15 +94,16 @@ def event_documents(record: Record, entry: Entry, undone: frozenset[int] = froze
         intent = entry.intent
         document |= {"seat": intent.seat, "rule": intent.rule, "args": intent.args}
     if entry.kind == "wait" and isinstance(record, Table) and entry.number == record.history.head:
-        document["pending"] = [_document(record, event) for event in record.battle.pending]
+        document["pending"] = [event_document(record, event) for event in record.battle.pending]
     if entry.kind in ("step", "edit"):
-        document["events"] = [_document(record, event) for event in entry.events]
+        document["events"] = [event_document(record, event) for event in entry.events]
     if entry.kind in ("undo", "redo"):
         document["of"] = entry.body["entry"]
     return document
 
 
-def _document(record: Record, event: Event) -> Mapping[str, object]:
+def event_document(record: Record, event: Event) -> Mapping[str, object]:
+    """Return an event for a program."""
     from rallypoint.kernel.canonical import freeze
     from rallypoint.kernel.changes import change_out
 

@@ -10,7 +10,7 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Pose
 
-from .battle_log import pending_lines
+from .battle_log import event_document, pending_lines
 from .battle_question import answer_lines
 from .battle_table import Record, Table
 from .battle_words import hex_words, question_words
@@ -52,7 +52,7 @@ def show(invocation: Invocation, file: str, seat: str | None, entry: int | None,
         return
     with Table(invocation, file, any_rules=True) as shown:
         state = _seen(shown, shown.battle.state, seat)
-        _print(shown, state, in_json, (*pending_lines(shown, seat), *due_lines(shown)))
+        _print(shown, state, in_json, (*pending_lines(shown, seat), *due_lines(shown)), seat)
         for difference in () if in_json else shown.differences:
             write(f"other rules: {difference}")
 
@@ -78,9 +78,9 @@ def known_seat(shown: Table, seat: str) -> str:
     return seat
 
 
-def _print(record: Record, state: State, in_json: bool, due: Sequence[str]) -> None:
+def _print(record: Record, state: State, in_json: bool, due: Sequence[str], seat: str | None = None) -> None:
     if in_json:
-        write(as_json(_document(record, state)))
+        write(as_json(_document(record, state, seat)))
         return
     write(f"{record.title}  (entry {record.history.head})")
     for line in state_lines(record, state):
@@ -159,7 +159,7 @@ def _part(value: object, record: Record) -> str:
     return record.names(value) if isinstance(value, str) else str(value)
 
 
-def _document(record: Record, state: State) -> Mapping[str, object]:
+def _document(record: Record, state: State, seat: str | None) -> Mapping[str, object]:
     document: dict[str, object] = {
         "title": record.title,
         "game": record.game_name,
@@ -171,7 +171,7 @@ def _document(record: Record, state: State) -> Mapping[str, object]:
         "links": [link._asdict() for link in state.links.values()],
     }
     if isinstance(record, Table):
-        document |= due_document(record)
+        document |= due_document(record, seat)
     return document
 
 
@@ -189,12 +189,18 @@ def _entity(record: Record, state: State, entity: Entity) -> Mapping[str, object
     }
 
 
-def due_document(shown: Table) -> Mapping[str, object]:
-    """Return what is waited for, for a program: the open question, whose act is due, what runs by itself, how it ended."""
+def due_document(shown: Table, seat: str | None = None) -> Mapping[str, object]:
+    """Return what is waited for, for a program: the open question, whose act is due, what runs by itself, how it ended.
+
+    With a question goes what its step has told so far; with ``seat`` only what that seat may know.
+    """
     from rallypoint.kernel.game import Acts, Over, Runs
 
     question, due = shown.battle.question, shown.battle.due
     document: dict[str, object] = {"question": None if question is None else question_document(question, shown)}
+    if question is not None:
+        told = [event for event in shown.battle.pending if seat is None or event.visible_to(seat)]
+        document["pending"] = [event_document(shown, event) for event in told]
     if isinstance(due, Acts):
         document["acts"] = due.seats
     elif isinstance(due, Runs):

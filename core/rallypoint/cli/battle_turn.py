@@ -173,12 +173,13 @@ def typed_act(shown: Table, rule: str, text: str, seat: str | None) -> Intent | 
     """
     from rallypoint.kernel.game import Intent
 
-    args: Sequence[object] | None = _listed_arguments(text)
-    if text and not text.startswith("["):
+    args: Sequence[object] | None = None
+    if not text or text[0] in '[{"':
+        args = _listed_arguments(text)
+    else:
         args = shown.voice.spelled(rule, text.split())
         if args is None or shown.names.uid(text.split()[0]) not in shown.battle.state:
             return None
-    assert args is not None
     raw: Intent = Intent(rule, tuple(args), seat)  # type: ignore[arg-type]
     read = shown.voice.understood(shown.battle.state, raw, shown.battle.legal(seat or ""), shown.names.uid)
     found = frozen(shown.names.inside(read.args))
@@ -187,8 +188,6 @@ def typed_act(shown: Table, rule: str, text: str, seat: str | None) -> Intent | 
 
 
 def _listed_arguments(text: str) -> list[object]:
-    if text and not text.startswith("["):
-        return []
     value = parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
     if not isinstance(value, list):
         raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")

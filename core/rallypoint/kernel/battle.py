@@ -84,6 +84,7 @@ class Battle(Generic[Hooks]):
         self.plugins = plugins
         self._log = log
         self._busy = False
+        self._halt: tuple[Waiting, Suspended] | None = None
 
     @classmethod
     def start(
@@ -438,10 +439,13 @@ class Battle(Generic[Hooks]):
         return self.history.waiting is None
 
     def _stopped(self, waiting: Waiting) -> Suspended:
-        """Return how the step that waits stopped at its open question: it is run again up to there."""
+        """Return how the step that waits stopped at its open question: it is run again up to there, once for each question."""
+        if self._halt is not None and self._halt[0] is waiting:
+            return self._halt[1]
         try:
             run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
         except Suspended as stop:
+            self._halt = waiting, stop.with_traceback(None)
             return stop
         raise TapeError(
             "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"
