@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from rallypoint.kernel.errors import HeadMovedError, InputError, RallypointError
+from rallypoint.kernel.errors import HeadMovedError, RallypointError
 
 from .battle_back import undone_words
 from .battle_board import board_lines
@@ -381,9 +381,8 @@ class _Session:
         line = self.entered(f"{ask.seat}>")
         if line is None:
             return
-        try:
-            key = key_meant(self.shown.names, ask, line)
-        except InputError:
+        key = key_meant(self.shown.names, ask, line)
+        if all(option.key != key for option in ask.options):
             write(f"A number from 1 to {len(ask.options)}, please.")
             return
         self.battle.answer(key, number)

@@ -52,7 +52,7 @@ def given_answer(names: Names, question: Question | None, words: Sequence[str], 
         part: which part of a sealed question is meant, from 0.
 
     Raises:
-        InputError: a list is no JSON, or there is no such option.
+        InputError: a list is no JSON.
     """
     from rallypoint.kernel.tape import Choose, Pick
 
@@ -70,8 +70,7 @@ def given_answer(names: Names, question: Question | None, words: Sequence[str], 
 def key_meant(names: Names, ask: Choice, said: str) -> str:
     """Return the key of an option that is named by its number, its key, or its key with codes for uids and names for hexes.
 
-    Raises:
-        InputError: there is no such option.
+    What is none of these is returned as it is: the rule that asks refuses it.
     """
     from .battle_words import hex_words
 
@@ -86,12 +85,7 @@ def key_meant(names: Names, ask: Choice, said: str) -> str:
         numbers = q.lstrip("-").isdecimal() and r.lstrip("-").isdecimal()
         if numbers and said.upper() == hex_words((int(q), int(r))):
             return key
-    raise InputError(
-        "no such option",
-        where=f"{names(ask.seat)}, {ask.purpose}",
-        found=said,
-        expected=f"a number from 1 to {len(keys)}, or one of {', '.join(names.codes(key) for key in keys)}",
-    )
+    return said
 
 
 def _word(names: Names, word: str) -> object:

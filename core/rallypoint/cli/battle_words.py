@@ -56,7 +56,7 @@ class Names:
 
     def codes(self, text: str) -> str:
         """Return a text with the short code of everybody whose uid is a word of it."""
-        return " ".join(self._codes.get(word, word) for word in text.split(" "))
+        return ", ".join(" ".join(self._codes.get(word, word) for word in part.split(" ")) for part in text.split(", "))
 
     def known(self, said: str) -> str:
         """Return the uid that a uid or a code means.
