@@ -210,7 +210,7 @@ class _Session:
         if word == "s" and len(who) == 1:
             lines = self.shown.voice.stand(state, names.known(who[0]))
         elif word == "w" and len(who) == 2:
-            lines = list(why_lines(self.shown, *who))
+            lines = list(why_lines(self.shown, who[0], who[1], self.eyes))
         else:
             return False
         for line in lines:

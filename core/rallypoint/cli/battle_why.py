@@ -17,8 +17,8 @@ from .terminal import write
 __all__ = ["in_codes", "why", "why_lines"]
 
 
-def why_lines(shown: Table, shooter: str, target: str) -> Iterator[str]:
-    """Yield what keeps each weapon of a unit or team from a target, or that nothing does.
+def why_lines(shown: Table, shooter: str, target: str, seat: str | None = None) -> Iterator[str]:
+    """Yield what keeps each weapon of a unit or team from a target, or that nothing does; with ``seat`` as far as that seat knows.
 
     Raises:
         InputError: nobody is called so, or the game says nothing of it.
@@ -27,7 +27,8 @@ def why_lines(shown: Table, shooter: str, target: str) -> Iterator[str]:
     if asked is None:
         raise InputError("this game does not say why", found=shown.game_name)
     given = shown.names.known(shooter), shown.names.known(target)
-    yield from cast("Iterator[str]", asked(shown.playing.game, shown.battle.meanwhile, *given, shown.names))
+    state = shown.battle.meanwhile if seat is None else shown.playing.game.view(shown.battle.meanwhile, seat)
+    yield from cast("Iterator[str]", asked(shown.playing.game, state, *given, shown.names))
 
 
 def in_codes(error: RallypointError, names: Names) -> RallypointError:
