@@ -151,7 +151,7 @@ def battle(
         return made
 
     for each in begun_battles(campaign):
-        warn(f"{each.words}; this begins it another time")
+        write(f"Note: {each.words}; this begins it another time")
     where = scenario or str(campaign.path.parent / campaign.scenario)
     begun = Beginning(out, seed, dice, seats, preset, options, packs, dry_run)
     begin(invocation, where, begun, campaign.game, agreed, belonging(campaign))
