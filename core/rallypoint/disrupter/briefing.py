@@ -67,7 +67,7 @@ def _of_board(state: State) -> Iterator[Problem]:
         what = f"a board of {land.columns} by {land.rows} hexes; at {size} scale it is a square of {expected}"
         yield Problem("warning", what, "D-R2.1", BATTLE)
     covered, hexes = len(land.terrain), land.columns * land.rows
-    if not SHARE[0] * hexes <= 100 * covered <= SHARE[1] * hexes:
+    if not SHARE[0] <= 100 * covered // hexes <= SHARE[1]:
         what = f"{covered / hexes:.0%} of the board is terrain; about half should be"
         yield Problem("warning", what, "D-R2.1", BATTLE)
 
