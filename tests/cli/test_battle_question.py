@@ -9,7 +9,7 @@ import pytest
 
 from rallypoint.cli.battle_question import given_answer, key_meant
 from rallypoint.cli.battle_words import Names
-from rallypoint.disrupter.asked import choice_asked, option_words
+from rallypoint.disrupter.decisions import choice_asked, option_words
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Choose, Option

@@ -209,7 +209,7 @@ def campaigns() -> object:
 _SPOKEN = {
     **dict.fromkeys(("choice_words", "combined", "gone", "headline", "ordered", "remarks"), "spoken"),
     **dict.fromkeys(("event_words", "explained", "shots", "worth_telling"), "explain"),
-    **dict.fromkeys(("choice_asked", "option_words"), "asked"),
+    **dict.fromkeys(("choice_asked", "option_words"), "decisions"),
     **dict.fromkeys(("spelled", "understood"), "typed"),
     "after_battle": "report",
     "stand_lines": "datasheet",
