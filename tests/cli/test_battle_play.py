@@ -148,7 +148,7 @@ def test_what_the_machine_tells_its_squads_is_not_shown_to_the_one_person(seeded
     assert "Red: done" in out
     assert "Blue: not known" in out
     assert "B-0A-1 CO to" not in out
-    assert "D-R10.5  Blue is ready" in out
+    assert "D-R10.5  Blue: ready" in out
 
 
 def test_another_process_is_told_plainly_and_play_goes_on_from_there(seeded: Path) -> None:
@@ -206,8 +206,8 @@ def test_an_interrupt_at_any_prompt_leaves_the_last_whole_step(typed: Path) -> N
 def test_a_battle_that_is_over_says_so_and_asks_nothing(home: Path) -> None:
     said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "1", "--seat", "red=auto", "--seat", "blue=auto")
     out = play()
-    assert "Over: " in out.splitlines()[-1]
-    assert ">" not in out.splitlines()[-1]
+    assert "Over: " in out.splitlines()[-2]
+    assert "> " not in out
     before = (home / "a.battle").read_bytes()
     play()
     assert (home / "a.battle").read_bytes() == before

@@ -217,6 +217,26 @@ def test_a_question_waits_and_is_answered_by_key() -> None:
     assert kinds(table) == ["start", "wait", "step"]
 
 
+def tells_first(step: Stepping, who: str) -> None:
+    """Tell something, then ask for a die."""
+    step.emit("ready", SetAttribute(who, "luck", 0), rule="T1")
+    step.emit("rolled", SetAttribute(who, "luck", step.roll(Throw(who, "luck", D6))), rule="T1")
+
+
+def test_what_the_open_step_has_told_can_be_read_and_is_not_kept() -> None:
+    game = Duel()
+    game.rules = {**game.rules, "rolls": tells_first}
+    table = battle(game, Answers(PERSON))
+    assert (table.pending, table.meanwhile) == ((), opening())
+    table.act(act("rolls", "red"))
+    assert [event.kind for event in table.pending] == ["ready"]
+    assert table.meanwhile["red"].attributes["luck"] == 0
+    assert table.state == opening()
+    table.answer(4)
+    assert luck(table) == (4,)
+    assert (table.pending, table.meanwhile) == ((), table.state)
+
+
 @pytest.mark.parametrize("given", ["maybe", 2, -1, True, None, ["yes", "no"], 1.0])
 def test_an_answer_that_does_not_fit_leaves_the_question_open(given: object) -> None:
     table = battle()

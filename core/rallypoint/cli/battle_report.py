@@ -203,7 +203,7 @@ def _written(
     verb = "Would write" if dry else "Wrote"
     whose = fought_as[0] if fought_as else whose
     return [
-        f"{verb} {target}: {record.names(whose)}, Stress {changed.platoon.stress}, {wounds} Wounds, {lost} lost.",
+        f"{verb} {target}: {record.names(whose)}, Stress {changed.platoon.stress}, {wounds} Wound{'' if wounds == 1 else 's'}, {lost} lost.",
         *said,
     ]
 

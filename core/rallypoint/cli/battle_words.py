@@ -5,7 +5,6 @@ Where the game says nothing, something plainer is said; so a log can be read wit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.events import Event
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.state import Entity, State
+    from rallypoint.kernel.tape import Choice
 
 __all__ = ["Called", "Names", "Voice", "answered", "hex_words", "pair", "question_words", "throw_words"]
 
@@ -54,9 +54,9 @@ class Names:
         """Return the uid that a code means; what is no code is returned as it is."""
         return said if said in self._words else self._uids.get(said.casefold(), said)
 
-    def coded(self, text: str) -> str:
-        """Return a text with the code in place of each uid, as :meth:`uid` understands it."""
-        return re.sub(r"[^\s,]+", lambda word: self._codes.get(word[0], word[0]), text)
+    def codes(self, text: str) -> str:
+        """Return a text with the short code of everybody whose uid is a word of it."""
+        return ", ".join(" ".join(self._codes.get(word, word) for word in part.split(" ")) for part in text.split(", "))
 
     def known(self, said: str) -> str:
         """Return the uid that a uid or a code means.
@@ -156,12 +156,42 @@ class Voice:
             raise InputError("this game takes one act at a time", found=f"{len(intents)} choices", expected="one")
         return cast("Intent", said)
 
+    def spelled(self, rule: str, words: Sequence[str]) -> Sequence[object] | None:
+        """Return the arguments of an act that words without brackets mean, ``None`` where they mean none."""
+        return cast("Sequence[object] | None", self._asked("spelled", rule, words))
+
+    def understood(self, state: State, intent: Intent, legal: Sequence[Intent], uid: Callable[[str], str]) -> Intent:
+        """Return an act as the rules take it, of one in which people named hexes as the map does."""
+        said = self._asked("understood", state, intent, legal, uid)
+        return intent if said is None else cast("Intent", said)
+
     def event(self, event: Event) -> str:
         """Return an event in one line."""
         if event.kind in _KERNEL:
             return _KERNEL[event.kind](event.why)
         said = self._asked("event_words", event, self.name)
         return _plain(event, self.name) if said is None else str(said)
+
+    def worth_telling(self, event: Event) -> bool:
+        """Say whether an event belongs in a log for people; ``explain`` tells all of them."""
+        said = self._asked("worth_telling", event)
+        return said is None or bool(said)
+
+    def asked(self, state: State, events: Sequence[Event], ask: Choice) -> str | None:
+        """Return in a sentence what a seat is to decide, ``None`` where the game says nothing of it.
+
+        Args:
+            state: the battle at the question.
+            events: what the step that asks has told so far.
+            ask: the choice.
+        """
+        said = self._asked("choice_asked", state, events, ask, self.name)
+        return None if said is None else str(said)
+
+    def option(self, label: str) -> str:
+        """Return the label of an option, with names instead of uids."""
+        said = self._asked("option_words", label, self.name)
+        return " ".join(self.name(word) for word in label.split(" ")) if said is None else str(said)
 
     def explained(self, event: Event) -> Sequence[str]:
         """Return an event at length."""
@@ -177,6 +207,10 @@ class Voice:
     def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
         """Return who fires at whom, or at which hex, in an event."""
         return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
+
+    def stand(self, state: State, uid: str) -> Sequence[str]:
+        """Return a stand or side at length: stats, weapons, what a side has set; nothing where the game says nothing."""
+        return tuple(self._asked("stand_lines", state, uid, self.name) or ())
 
     def gone(self, state: State, uid: str) -> str | None:
         """Return what became of a unit that is out of the fight; without the game's word, whoever has no Wound left."""
@@ -243,8 +277,20 @@ def _die(low: int, high: int) -> str:
     return f"d{high}" if low == 1 else f"a die from {low} to {high}"
 
 
-def question_words(question: Question, name: Callable[[str], str], needed: str = "") -> Iterator[str]:
-    """Yield what a question asks, a line for each part; ``needed`` is what its dice must show."""
+def question_words(
+    question: Question,
+    name: Callable[[str], str],
+    needed: str = "",
+    asked: Callable[[Choice], str | None] = lambda _: None,
+) -> Iterator[str]:
+    """Yield what a question asks, a line for each part.
+
+    Args:
+        question: the question.
+        name: says what a uid is called.
+        needed: what its dice must show.
+        asked: may know a sentence for a choice.
+    """
     if isinstance(question, Roll):
         yield from [throw_words(throw, name, needed) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):
@@ -258,7 +304,9 @@ def question_words(question: Question, name: Callable[[str], str], needed: str =
             if missing is None or place in missing:
                 part = "" if missing is None else f" (part {place + 1})"
                 about = "" if ask.subject is None else f" of {name(ask.subject)}"
-                yield f"{name(ask.seat)} decides on {ask.purpose}{about}{part}"
+                said = asked(ask)
+                what = f" on {ask.purpose}{about}" if said is None else f": {said}"
+                yield f"{name(ask.seat)} decides{what}{part}"
 
 
 def _members(among: Sequence[str], name: Callable[[str], str]) -> str:

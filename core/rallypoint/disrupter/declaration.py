@@ -41,6 +41,7 @@ from .spotting import spotted_by_other
 from .tables import catalogue
 
 __all__ = [
+    "bears",
     "best_attacks",
     "check_declared",
     "enemies_in_reach",
@@ -257,7 +258,7 @@ def _by_place(state: State, target: str) -> str:
 
 def in_range(state: State, attack: Attack) -> bool:
     """Say whether the target of an attack is within the weapon's Max, and the weapon does anything there (D-R16.9)."""
-    return _bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
+    return bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
 
 
 def _strength(arm: Weapon, hexes: int) -> int:
@@ -287,7 +288,7 @@ def _best_of_each(
         arms = [
             arm
             for arm in weapons(state, unit)
-            if _bears(arm, hexes)
+            if bears(arm, hexes)
             and not (careful and _endangers_friends(state, team, target, arm))
             and refusal(state, options, team, Attack(unit.uid, arm.key, target, True), seen) is None
         ]
@@ -335,10 +336,10 @@ def enemies_in_reach(
         hexes = hexes_apart(state, team, foe.uid)
         if hexes is None or hexes > reach:
             continue
-        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]
+        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if bears(arm, hexes)]
         yield tuple([attack for attack in attacks if refusal(state, options, team, attack, foe.uid in seen) is None])
 
 
-def _bears(arm: Weapon, hexes: int | None) -> bool:
+def bears(arm: Weapon, hexes: int | None) -> bool:
     """Say whether a weapon does anything at a distance (D-R16.9)."""
     return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0

@@ -16,11 +16,11 @@ from rallypoint.kernel.events import Event
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.step import Graded
 
-from .field import place_named
+from .field import BATTLE, place_named
 from .reckoning import reckoned
 from .spoken import PORTIONS, Names, hex_name, pose_name, target_name
 
-__all__ = ["event_reasons", "event_words", "explained", "modifier_words", "shots"]
+__all__ = ["event_reasons", "event_words", "explained", "modifier_words", "shots", "worth_telling"]
 
 _PLACES = ("at", "from", "to", "lands")
 """Reasons that are hexes where they are not numbers or uids."""
@@ -32,7 +32,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "action.spent": "{action}: {on}",
         "battle.declared": "{team} says what it does",
-        "briefing.ready": "{side} is ready",
+        "briefing.ready": "{side}: ready",
         "campaign.removal": "{unit}: what became of it is rolled",
         "co.relieves_stress": "{co} relieves Stress",
         "co.resolve": "{co} uses Resolve",
@@ -104,6 +104,15 @@ def shots(event: Event) -> Iterator[tuple[str, str | Hex]]:
 
 
 # In one line
+
+
+_BOOKKEEPING = frozenset({"action.spent", "battle.declared", "team.walked"})
+"""Events that a log for people leaves out: the act that stands above them says the same."""
+
+
+def worth_telling(event: Event) -> bool:
+    """Say whether an event tells people anything that the act itself has not said."""
+    return event.kind not in _BOOKKEEPING
 
 
 def event_words(event: Event, name: Names) -> str:
@@ -229,9 +238,14 @@ def _over(why: Any, name: Names) -> str:
     return "over: a draw" if why["winner"] == "draw" else f"over: {name(why['winner'])} has won"
 
 
-def _briefing(why: Any, _name: Names) -> str:
-    count = len(why["problems"])
-    return "the briefing opens" + (f", {count} thing{'' if count == 1 else 's'} to think about" if count else "")
+def _briefing(why: Any, name: Names) -> str:
+    problems = [f"{_whose(where, name)}{what} ({rule})" for _, what, rule, where in why["problems"]]
+    count = f", {len(problems)} thing{'' if len(problems) == 1 else 's'} to think about: " if problems else ""
+    return f"the briefing opens{count}{'; '.join(problems)}"
+
+
+def _whose(where: str, name: Names) -> str:
+    return "" if where == BATTLE else f"{name(where)}: "
 
 
 _OWN: Mapping[str, Callable[[Any, Names], str]] = MappingProxyType(

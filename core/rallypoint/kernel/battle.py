@@ -91,6 +91,7 @@ class Battle(Generic[Hooks]):
         self.plugins = plugins
         self._log = log
         self._busy = False
+        self._halt: tuple[Waiting, Suspended] | None = None
 
     @classmethod
     def start(
@@ -195,6 +196,18 @@ class Battle(Generic[Hooks]):
         said = EMPTY if waiting is None else freeze(self._stopped(waiting).why)
         assert isinstance(said, Mapping)
         return said
+
+    @property
+    def pending(self) -> tuple[Event, ...]:
+        """What the step that waits for an answer has told so far; it is kept only when the step ends."""
+        waiting = self.history.waiting
+        return () if waiting is None else self._stopped(waiting).events
+
+    @property
+    def meanwhile(self) -> State:
+        """The state in which the open question is asked: with all that is pending; the present state, where none is open."""
+        waiting = self.history.waiting
+        return self.state if waiting is None else self._stopped(waiting).state or self.state
 
     def legal(self, seat: str) -> Sequence[Intent]:
         """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
@@ -460,10 +473,13 @@ class Battle(Generic[Hooks]):
         return self.history.waiting is None
 
     def _stopped(self, waiting: Waiting) -> Suspended:
-        """Return how the step that waits stops at its open question."""
+        """Return how the step that waits stopped at its open question: it is run again up to there, once for each question."""
+        if self._halt is not None and self._halt[0] is waiting:
+            return self._halt[1]
         try:
             run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
         except Suspended as stop:
+            self._halt = waiting, stop.with_traceback(None)
             return stop
         raise TapeError(
             "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"

@@ -245,7 +245,7 @@ class Step(Generic[Hooks]):
         ordinal = draws.get(draw, 0)
         answer = faces(throw, self.turn, ordinal)
         if answer is None:
-            raise self._stop(Suspended(Grade(throw, cut), self.tape, self._given, why))
+            raise self._suspended(Grade(throw, cut), why)
         draws[draw] = ordinal + 1
         graded = Graded(throw, cut, cut.grade(die, answer), answer)
         self._record(graded)
@@ -272,7 +272,7 @@ class Step(Generic[Hooks]):
             ordinal = self._draws.get(draw, 0)
             answer = positions(question, self.turn, ordinal)
             if answer is None:
-                raise self._stop(Suspended(question, self.tape, self._given))
+                raise self._suspended(question, {})
             self._draws[draw] = ordinal + 1
             self._record(_new(Taped, (question, answer, ())))
         return tuple([members[position] for position in answer])
@@ -425,7 +425,7 @@ class Step(Generic[Hooks]):
                 self._stop(error)
                 raise
             if answer is None:
-                raise self._stop(Suspended(question, self.tape, self._given, why))
+                raise self._suspended(question, why)
             self._given = NOTHING_GIVEN
             draws = question.draws
             self._record(_new(Taped, (question, answer, ())))
@@ -441,6 +441,9 @@ class Step(Generic[Hooks]):
         except TapeError as error:
             self._stop(error)
             raise
+
+    def _suspended(self, question: Question, why: Mapping[str, object]) -> BaseException:
+        return self._stop(Suspended(question, self.tape, self._given, why, self.events, self.state))
 
     def _stop(self, why: BaseException) -> BaseException:
         self._stopped = why
