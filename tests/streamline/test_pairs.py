@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-
 from bench import streamline_pairs
+
 from rallypoint.disrupter.hooks import Hooks
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.errors import InputError
