@@ -28,7 +28,8 @@ def test_every_trait_of_the_game_has_its_words() -> None:
 def test_the_legend_says_what_stands_on_the_card_in_its_order() -> None:
     words = dict(legend(CARD))
     assert [word for word, _ in legend(CARD)][:9] == ["I", "A", "M", "W", "T", "C", "M", "L", "Max"]
-    assert words["splash (close, 1)"] == "1 Wounds to others at Close Range of the target"
+    assert words["splash (close, 1)"] == "1 Wound to others at Close Range of the target"
+    assert words["splash (close, 2)"] == "2 Wounds to others at Close Range of the target"
     assert words["recharge (3)"] == "after a shot silent for 3 turns"
     assert words["requires armor (battle dress)"] == "only for who wears the armor in brackets"
     shown = ", ".join(row.text for row in CARD.weapons)

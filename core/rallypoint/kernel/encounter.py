@@ -83,7 +83,7 @@ class Encounter(NamedTuple):
     ``board`` is where it takes place, ``None`` for a force that is not on a board yet. ``pages`` and ``tables`` are what
     people read and roll on besides. ``zones`` are the hexes in which each side begins, by its uid. ``left_out`` are things
     that nobody needs to write down under the rules in force, by name: a card leaves no room for them. They are names of stats,
-    trackers and numbers of weapons, and ``orders``.
+    trackers, numbers and traits of weapons, and ``orders``.
     """
 
     key: str

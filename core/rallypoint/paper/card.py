@@ -6,7 +6,7 @@ below a side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter, Gear
@@ -277,18 +277,19 @@ def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Itera
         }
         order = [name for name in form.columns if name in found]
         numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}
-        yield GearRow(gear.title, numbers, _traits(gear), _trait_names(gear))
+        traits = _trait_names(gear, encounter.left_out)
+        yield GearRow(gear.title, numbers, _traits(gear, traits), traits)
 
 
-def _traits(gear: Gear) -> str:
+def _traits(gear: Gear, traits: tuple[str, ...]) -> str:
     """Return what a weapon does, in words; its description where it does nothing special."""
-    words = _trait_names(gear)
-    if words:
-        return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in words)
-    text = gear.facts.get("description")
+    if traits:
+        return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in traits)
+    text = gear.facts.get("description") if not _trait_names(gear, ()) else None
     return text if isinstance(text, str) else ""
 
 
-def _trait_names(gear: Gear) -> tuple[str, ...]:
+def _trait_names(gear: Gear, left_out: Collection[str]) -> tuple[str, ...]:
     traits = gear.facts.get("traits")
-    return tuple([str(trait) for trait in traits]) if isinstance(traits, tuple) else ()
+    found = [str(trait) for trait in traits] if isinstance(traits, tuple) else []
+    return tuple([trait for trait in found if trait.partition("(")[0] not in left_out])

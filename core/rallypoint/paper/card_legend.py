@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -63,6 +64,9 @@ TRAITS: Mapping[str, str] = MappingProxyType(
 """What the traits of weapons mean in a few words; ``{0}`` is the first thing in a trait's brackets."""
 
 
+_ONE = re.compile(r"\b1 (Wound|turn)s\b")
+
+
 def shown_trait(trait: str) -> str:
     """Return a trait as it stands on the card.
 
@@ -85,4 +89,4 @@ def legend(card: Card) -> Iterator[tuple[str, str]]:
         given = [part.strip() for part in inside.rstrip(")").split(",")]
         needed = 2 if "{1}" in TRAITS.get(name, "") else 1
         if name in TRAITS and len(given) >= needed:
-            yield shown_trait(trait), TRAITS[name].format(*given)
+            yield shown_trait(trait), _ONE.sub(r"1 \1", TRAITS[name].format(*given))
