@@ -24,7 +24,8 @@ class Gear(NamedTuple):
     """One thing that a unit carries, wears or is.
 
     ``kind`` is the game's word (``weapon``, ``armor``, ``bot``), ``key`` the machine name (``pulse_rifle``), ``title`` the
-    name that people read, ``facts`` the numbers and traits.
+    name that people read, ``facts`` the numbers and traits; a fact ``left_out`` names those of them that do not count under the
+    rules in force, and that nobody need read.
     """
 
     kind: str

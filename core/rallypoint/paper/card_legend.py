@@ -8,13 +8,15 @@ from types import MappingProxyType
 
 from .card import Card
 
-__all__ = ["COLUMNS", "STATS", "TRAITS", "legend", "shown_trait"]
+__all__ = ["COLUMNS", "DICE", "STATS", "TRAITS", "legend", "shown_trait"]
 
 STATS: Mapping[str, str] = MappingProxyType(
     {
         "Instinct": "Instinct, per cent: to hit, to spot, to keep one's head",
         "Armor": "Armor, per cent: to save",
         "Movement": "Movement in hexes",
+        "AP": "Armour Points: damage below them does nothing, as much or more breaks the armour",
+        "Damage Reduction": "Damage Reduction, taken off each hit, by broken armour too",
         "Wounds": "a box for each Wound that the unit can take; those it has taken are crossed",
     }
 )
@@ -30,6 +32,16 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The numbers of a weapon, in the order of Disrupter's tables."""
+
+DICE: Mapping[str, str] = MappingProxyType(
+    {
+        "Damage": "the dice of a hit",
+        "Far": "the dice beyond Close Range, where they are others",
+        "Splash": "the dice for others at Close Range of the target",
+        "AA": "anti-armour: breaks any armour, and only its reduction counts",
+    }
+)
+"""What stands in place of Wounds by range, where damage is rolled (D-MO-R16.2)."""
 
 TRAITS: Mapping[str, str] = MappingProxyType(
     {
@@ -84,6 +96,8 @@ def legend(card: Card) -> Iterator[tuple[str, str]]:
     for column in dict.fromkeys(name for row in card.weapons for name in row.numbers):
         if column in COLUMNS and column in card.form.columns:
             yield column, COLUMNS[column]
+        elif column in DICE:
+            yield column, DICE[column]
     for trait in dict.fromkeys(trait for row in card.weapons for trait in row.traits):
         name, _, inside = trait.partition("(")
         given = [part.strip() for part in inside.rstrip(")").split(",")]
