@@ -173,7 +173,7 @@ def begin(
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):
         write(f"Ruling {key}: {value}")
-    for note in notes_of(playing_by.game):
+    for note in notes_of(playing_by):
         write(f"Note: {note}")
     if not dry_run:
         write(f"Next: rallypoint battle play {out}")
