@@ -13,7 +13,9 @@ from rallypoint.content import read_force
 from rallypoint.content.rosters import parse_force
 from rallypoint.disrupter import catalogue, encounter
 from rallypoint.disrupter.setup import weapon_rows
+from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.encounter import Encounter
+from rallypoint.kernel.state import State
 from rallypoint.paper.card import GearRow, cards
 from rallypoint.paper.card_html import card_document
 from rallypoint.paper.card_markdown import card_markdown
@@ -110,12 +112,11 @@ def test_the_dice_of_a_contractor_stand_beside_those_of_the_others_with_his_name
     contractor = {"uid": "u", "name": "Bo", "type": "Marine (grunt)", "weapons": [weapon], "armor": []}
     found = encounter(parse_force(TWO, "markdown", catalogue(), path="p.md", title="P"))
     first = next(each.uid for each in found.state if each.role == "unit")
-    bearer = found.state[first]._replace(
-        facts={**found.state[first].facts, "extra": {"contractor": contractor}, "weapons": ("pulse_rifle",)}
-    )
-    state = type(found.state).of(
-        [bearer if each.uid == first else each for each in found.state], found.state.links.values(), found.state.agenda
-    )
+    facts = freeze({**found.state[first].facts, "extra": {"contractor": contractor}})
+    assert isinstance(facts, Mapping)
+    bearer = found.state[first]._replace(facts=facts)
+    entities = [bearer if each.uid == first else each for each in found.state]
+    state = State.of(entities, found.state.links.values(), found.state.agenda)
     done = game(DICE).completed(found._replace(state=state))
     name = done.sheets[first].name
     shown = {row.title: (row.numbers["Damage"], row.numbers.get("AA")) for row in cards(done)[0].weapons}
