@@ -74,11 +74,15 @@ def battle_game(invocation: Invocation, name: str) -> BattleGame:
 
 
 class Playing(NamedTuple):
-    """A game's module, its rules bound to rulings and plugins, and those plugins with their versions."""
+    """A game's module, its rules bound to rulings and plugins, those plugins with their versions, and what they decide.
+
+    ``decided`` are rulings of the game that a plugin decides, by id, with its name.
+    """
 
     module: BattleGame
     game: Game[object]
     plugins: Mapping[str, str]
+    decided: Mapping[str, str]
 
 
 def playing(invocation: Invocation, name: str, options: Mapping[str, object]) -> Playing:
@@ -106,7 +110,7 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
         made = module.playable(options, variant.hooks, variant.rulings)
     else:
         made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
-    return Playing(module, made, variant.plugins)
+    return Playing(module, made, variant.plugins, variant.decided)
 
 
 def _without_broken(module: object, found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -144,10 +148,20 @@ def rulings_of_nobody(invocation: Invocation, name: str, options: Mapping[str, o
     return {each: why.get(each) for each in options if each not in known}
 
 
-def notes_of(game: Game[object]) -> tuple[str, ...]:
-    """Return what a game and its plugins say of the rulings in force; a game need not say anything."""
-    notes: object = getattr(game, "notes", None)
-    return tuple([str(note) for note in notes()]) if callable(notes) else ()
+def notes_of(found: Playing) -> tuple[str, ...]:
+    """Return what a game and its plugins say of the rulings in force, and which were chosen that a plugin decides as well.
+
+    A game need not say anything.
+    """
+    notes: object = getattr(found.game, "notes", None)
+    said = [str(note) for note in notes()] if callable(notes) else []
+    twice = [
+        f"{ruling} is chosen as {choice}, and the plugin {found.decided[ruling]} decides it: the game reads the choice all the "
+        f"same. Leave {ruling} out, or: rallypoint plugin disable {found.decided[ruling]}."
+        for ruling, choice in found.game.options.items()
+        if ruling in found.decided
+    ]
+    return (*twice, *said)
 
 
 def _absent(game: str, variant: Variant) -> Mapping[str, str]:

@@ -183,7 +183,7 @@ def begin(
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):
         write(f"Ruling {key}: {value}")
-    for note in notes_of(playing_by.game):
+    for note in notes_of(playing_by):
         write(f"Note: {note}")
     if not dry_run:
         alone = thrown is not None and all(who.get(seat, "person") != "person" for seat in playing_by.game.seats(state))

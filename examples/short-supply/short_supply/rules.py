@@ -61,7 +61,7 @@ def ammo(unit: Entity) -> int:
 
 
 def needed(state: State, attack: Attack) -> int:
-    """Return the Ammo of a shot: two for a launched grenade, whose shots D-AMB-43 leaves open."""
+    """Return the Ammo of a shot: two for a launched grenade; the game may count its shots besides (D-AMB-43)."""
     return 1 if weapon(state, attack.weapon).trait("launch_check") is None else 2
 
 
