@@ -211,6 +211,33 @@ def test_an_exception_names_plugin_hook_and_unit(hook: str, arguments: tuple[obj
     assert str(error) == f"{names}: ZeroDivisionError: by zero"
 
 
+@pytest.mark.parametrize("hook", ["fire_wounds", "fire_outcome", "total"])
+def test_a_plugin_that_ends_the_program_is_named(hook: str) -> None:
+    def ends() -> None:
+        raise SystemExit(0)
+
+    ends.__name__ = hook
+    arguments = ("s", 1) if hook == "fire_wounds" else ("s",)
+    with pytest.raises(PluginError, match=f"plugin bad, hook {hook}.*: SystemExit: 0"):
+        getattr(compile_plan(Hooks, [plugin("bad", ends)]), hook)(Step(), *arguments)
+
+
+def test_one_that_ends_the_program_at_news_does_not_keep_them_from_others(capsys: pytest.CaptureFixture[str]) -> None:
+    heard: list[str] = []
+
+    def ends() -> None:
+        raise SystemExit(3)
+
+    ends.__name__ = "opened"
+
+    def opened(name: str) -> None:
+        heard.append(name)
+
+    compile_plan(Hooks, [plugin("a", ends), plugin("b", opened)]).opened("battle")
+    assert heard == ["battle"]
+    assert capsys.readouterr().err == "warning: plugin a, hook opened: SystemExit: 3\n"
+
+
 def test_the_error_of_a_nested_hook_keeps_its_own_names() -> None:
     hooks = compile_plan(Hooks, [])
 

@@ -24,7 +24,7 @@ __all__ = ["Report", "compile_plan", "is_answered", "print_report"]
 
 H = TypeVar("H")
 
-Report: TypeAlias = Callable[[str, str, Exception], None]
+Report: TypeAlias = Callable[[str, str, BaseException], None]
 """Hears of an exception in a *tell* hook: plugin, hook, exception."""
 
 _IMMUTABLE = (tuple, frozenset, str, int, float, bytes, type(None))
@@ -41,7 +41,7 @@ class _Implementation(NamedTuple):
     wrapper: bool
 
 
-def print_report(plugin: str, hook: str, error: Exception) -> None:
+def print_report(plugin: str, hook: str, error: BaseException) -> None:
     """Write one line about a failed *tell* hook to standard error: what a plan does unless it is given another way."""
     import sys
 
@@ -122,7 +122,7 @@ def _implementations(
     return tuple(sorted(found, key=lambda each: (rank[each.plugin], each.function.__name__)))
 
 
-def _failed(plugin: str, spec: HookSpec, error: Exception, *values: object) -> PluginError:
+def _failed(plugin: str, spec: HookSpec, error: BaseException, *values: object) -> PluginError:
     """Return the error that names plugin, hook and the unit that the call was about."""
     unit: str | None = None
     for name, value in zip(spec.arguments, values, strict=True):
@@ -187,7 +187,7 @@ def _guarded(spec: HookSpec, call: str, failed: str) -> Iterator[str]:
     yield f"    {call}"
     yield "except (_PluginError, _RuleError):"
     yield "    raise"
-    yield "except Exception as _error:"
+    yield "except (Exception, SystemExit) as _error:"
     yield f"    raise {failed}(_error, {', '.join(spec.arguments)}) from _error"
 
 
@@ -252,7 +252,7 @@ def _tell_all(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
     for index, each in enumerate(plain):
         yield "try:"
         yield f"    _call{index}({_arguments(spec, each)})"
-        yield "except Exception as _error:"
+        yield "except (Exception, SystemExit) as _error:"
         yield f"    _report({each.plugin!r}, {spec.name!r}, _error)"
 
 

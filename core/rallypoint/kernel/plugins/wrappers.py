@@ -58,7 +58,7 @@ def _begin(wrapper: Wrapper, turn: Generator[None, object, object], values: tupl
         ) from None
     except (PluginError, RuleError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise wrapper.failed(error, *values) from error
 
 
@@ -78,7 +78,7 @@ def _finish(
         return end.value
     except (PluginError, RuleError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise wrapper.failed(error, *values) from error
     with suppress(RuntimeError):  # it yields for ever; the error below names it
         turn.close()
