@@ -156,7 +156,7 @@ def test_a_fault_of_the_rule_in_a_legal_act_is_not_hidden() -> None:
     def rule(step: Step[object], shooter: str, target: str) -> None:
         raise KeyError("a slip in the rule")
 
-    with pytest.raises(RallypointError, match="rule fire: this rule failed.*a slip in the rule") as caught:
+    with pytest.raises(RallypointError, match=r"rule fire: this rule failed.*a slip in the rule") as caught:
         battle(duel(fire=rule)).act(FIRE)
     assert not isinstance(caught.value, RuleError)
     assert isinstance(caught.value.__cause__, KeyError)

@@ -101,6 +101,28 @@ def test_an_act_that_is_there_already_is_refused(plugins: list[object]) -> None:
         game(None, *plugins)
 
 
+# Answers from closed sets
+
+
+@pytest.mark.parametrize(
+    ("hook", "answer"),
+    [
+        ("mode_victory", "green"),
+        ("turn_groups", 3),
+        ("turn_order", ()),
+        ("turn_order", ("co", "1", "1")),
+        ("turn_order", ("co", "3")),
+        ("check_roll", "brilliant"),
+    ],
+)
+def test_an_answer_that_there_is_not_is_the_plugins_fault(hook: str, answer: object) -> None:
+    plugin = SimpleNamespace(**{hook: hookimpl(lambda: answer)})
+    battle = Battle.start(game(None, plugin), two_platoons(), Answers(Seed(1), others=Autopilot({}, 1)))
+    with pytest.raises(PluginError) as caught:
+        battle.play(400)
+    assert (caught.value.plugin, caught.value.hook) == ("test-0", hook)
+
+
 # Rulings
 
 

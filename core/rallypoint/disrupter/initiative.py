@@ -150,9 +150,8 @@ def _group(step: DisrupterStep, squad: str) -> None:
     for leader, rows in parts:
         if not any(living(step.state, team.uid) for team in rows):
             continue
-        number = step.hooks.turn_groups(step, step.state[squad])
-        if number is None:
-            number = _rolled(step, leader)
+        given = step.hooks.turn_groups(step, step.state[squad])
+        number = _rolled(step, leader) if given is None else given
         holders = [squad] if len(parts) == 1 else [team.uid for team in rows]
         changes: list[Change] = [SetAttribute(holder, "group", number) for holder in holders]
         if len(parts) == 1:
