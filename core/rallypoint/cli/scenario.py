@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import click
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, PluginError
 
 from .chosen_rules import chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
-from .game_choice import GameOnCommandLine, chosen_game
+from .game_choice import GameOnCommandLine, chosen_game, chosen_name
 from .line_of_error import told_by_line
 from .muster import CONTENT, extended
 from .terminal import as_json, preview, write
@@ -239,6 +239,7 @@ def check(
     read = read_scenario(file, words)
     forces = forces_of(read, extended(able.catalogue(), packs))
     deployment = _deployed(able, read, forces)
+    _refuse_unplayable(invocation, chosen_name(invocation, game), read, deployment.encounter)
     warnings = check_scenario(read, words)
     off = list(left_off(able, deployment.encounter))
     if in_json:
@@ -252,6 +253,23 @@ def check(
         for each in warnings:
             write(f"warning: {each}")
     return int(strict and bool(warnings))
+
+
+def _refuse_unplayable(invocation: Invocation, name: str, read: Scenario, encounter: Encounter) -> None:
+    """Refuse what the rules would refuse at the beginning of a battle; a game that is not played here says nothing.
+
+    Raises:
+        RuleError: the rules do not let this battle begin.
+    """
+    from .battle_game import battle_game, playing
+    from .battle_new import rehearse
+
+    try:
+        module = battle_game(invocation, name)
+    except PluginError:
+        return
+    rules = playing(invocation, name, read.options).game
+    rehearse(rules, module.opening(read, module.completed(encounter, read.options), rules.options))
 
 
 def _share(read: Scenario) -> tuple[int, int]:
