@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import click
@@ -157,7 +158,7 @@ def as_arguments(shown: Table, text: str | None) -> tuple[Value, ...]:
     Raises:
         InputError: it is no JSON list.
     """
-    value = _parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
+    value = _parsed(_of_json, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
     if not isinstance(value, list):
         raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")
     found = frozen(shown.names.inside(value))
@@ -208,8 +209,24 @@ def given_answer(names: Names, question: Question | None, words: Sequence[str]) 
 def _word(names: Names, word: str) -> object:
     if not word.startswith("[") and not word.lstrip("-").isdecimal():
         return names.uid(word)
-    parse: Callable[[str], object] = json.loads if word.startswith("[") else int
+    parse: Callable[[str], object] = _of_json if word.startswith("[") else int
     return _parsed(parse, word, "this answer is not JSON", "such as [[34], [77]]")
+
+
+def _of_json(text: str) -> object:
+    """Return a value of JSON; NaN and Infinity are none, and no number is so large that it would become one.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{text}, which is no number of JSON")
+    return value
 
 
 def _parsed(parse: Callable[[str], object], text: str, what: str, expected: str) -> object:
