@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .battle_words import Names
 
-__all__ = ["act", "answer", "as_arguments", "given_answer", "order", "step", "told_since"]
+__all__ = ["act", "answer", "as_arguments", "given_answer", "order", "parts_of", "step", "told_since"]
 
 _JSON = click.option("--json", "in_json", is_flag=True, help="Print what happened as JSON.")
 _GO_ON = click.option("--step", "go_on", is_flag=True, help="Then go on by itself until somebody is asked.")
@@ -187,11 +187,19 @@ def answer(
     Example: rallypoint battle answer first.battle hold --step
     """
     with Table(invocation, file) as shown:
-        head = shown.history.head
-        shown.battle.answer(given_answer(shown.names, shown.battle.question, given), None if ask is None else ask - 1)
+        head, question = shown.history.head, shown.battle.question
+        if ask is not None and question is not None and ask > parts_of(question):
+            expected = f"a whole number from 1 to {parts_of(question)}"
+            raise InputError("no such part of the question", where="--ask", found=ask, expected=expected)
+        shown.battle.answer(given_answer(shown.names, question, given), None if ask is None else ask - 1)
         if go_on:
             shown.battle.play()
         _tell(shown, head, in_json)
+
+
+def parts_of(question: Question) -> int:
+    """Return how many parts a question has: more than one where several seats answer in secret."""
+    return len(getattr(question, "asks", ("whole",)))
 
 
 def given_answer(names: Names, question: Question | None, words: Sequence[str]) -> object:
