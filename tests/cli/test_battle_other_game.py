@@ -212,7 +212,7 @@ def test_a_sealed_question_is_answered_part_by_part_and_a_draw_by_code(site: Pat
     assert "off" not in run(site, "battle", "log", "d.battle")  # sealed until both are in
     question = json.loads(run(site, "battle", "show", "d.battle", "--json"))["question"]
     assert [option["key"] for option in question["asks"][0]["options"]] == ["on", "off"]
-    assert "no such part" in run(site, "battle", "answer", "d.battle", "on", "--ask", "3", expected=2)
+    assert "from 1 to 2" in run(site, "battle", "answer", "d.battle", "on", "--ask", "3", expected=2)
     out = run(site, "battle", "answer", "d.battle", "on", "--ask", "1")
     assert "Open: draw 2 of 3 for tokens: R-1 Number 1, B-1 Number 1, R-2 Number 2" in out
     question = json.loads(run(site, "battle", "show", "d.battle", "--json"))["question"]

@@ -121,6 +121,10 @@ def test_codes_stand_for_uids_in_arguments(turn: Path) -> None:
         (("move", '["R-1A"]'), "these arguments do not fit the act"),
         (("move", "{}"), "the arguments are a JSON list"),
         (("move", "[1,"), "the arguments are not JSON"),
+        (("move", '["R-0A", [[1, 4, 0]]]'), "a path is a list of hexes (D-R14.1)"),
+        (("move", '["R-1A", [[NaN, 2]]]'), "the arguments are not JSON; found: NaN, which is no number of JSON"),
+        (("move", '["R-1A", [[-Infinity, 2]]]'), "the arguments are not JSON; found: -Infinity"),
+        (("move", '["R-1A", [[1e999, 2]]]'), "the arguments are not JSON; found: 1e999"),
         (("fly", "[]"), "this is not among the acts of the moment"),
         (("brief", '["R-1", {"text": "Go."}]'), "this is not among the acts of the moment"),
         (("--number", "9999"), "there is no act of this number"),
@@ -202,7 +206,7 @@ def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
     assert (done.status, "there is nothing to redo" in done.err) == (2, True)
     done = say("battle", "undo", "a.battle", "--times", "99")
     assert (done.status, "there is nothing to undo" in done.err) == (2, True)
-    assert entries(turn)[-1].hash == hashes[0]  # as far as it went, it went
+    assert entries(turn)[-1].hash == hashes[-1]  # all or nothing
 
 
 @pytest.mark.parametrize("command", [("act", "a.battle", "done"), ("order", "a.battle", "R-0A-1", "R-1", "Go.")])
@@ -362,3 +366,36 @@ def test_what_stands_in_the_place_of_a_team_is_named_in_its_own_words(turn: Path
     assert (done.status, done.out) == (2, "")
     assert "Error" not in done.err
     assert value in done.err
+
+
+def test_going_back_too_far_is_refused_before_anything_is_undone(home: Path) -> None:
+    said(
+        "battle",
+        "new",
+        "skirmish.toml",
+        "-o",
+        "a.battle",
+        "--seed",
+        "7",
+        "--seat",
+        "red=random",
+        "--seat",
+        "blue=random",
+    )
+    said("battle", "step", "a.battle", "--acts", "2")
+    before = kinds(home / "a.battle")
+    steps = before.count("step")
+    done = say("battle", "undo", "a.battle", "--times", str(steps + 1))
+    assert (done.status, done.out) == (2, "")
+    assert f"there is nothing to undo beyond that; found: {steps + 1}; expected: {steps} at most" in done.err
+    assert kinds(home / "a.battle") == before
+    said("battle", "undo", "a.battle", "--times", str(steps))
+
+
+def test_adopt_says_how_to_be_rid_of_an_open_question(typed: Path) -> None:
+    before = kinds(typed)
+    done = say("battle", "adopt", "t.battle", "--option", "D-AMB-05=selected")
+    assert (done.status, done.out) == (2, "")
+    assert "a question is open" in done.err
+    assert "rallypoint battle undo t.battle" in done.err
+    assert kinds(typed) == before

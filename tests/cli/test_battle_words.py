@@ -439,3 +439,22 @@ def test_hexes_have_the_names_of_the_map() -> None:
     assert [hex_words(Hex(q, 0)) for q in (0, 1, 25, 26)] == ["A1", "B1", "Z1", "AA1"]
     assert [hex_words(Hex(q, r)) for q, r in ((0, 1), (-1, 2), (-1, 3))] == ["A2", "A3", "A4"]
     assert hex_words("the gate") == "the gate"
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ({"words": "{who} holds {what}", "who": "r1a"}, "R-1A holds ?"),
+        ({"words": "{who:>99999999}", "who": "r1a"}, "{who:>99999999}"),
+        ({"words": "{who.real} {", "who": "r1a"}, "{who.real} {"),
+    ],
+)
+def test_the_words_of_a_plugin_name_reasons_and_nothing_else(why: dict[str, Any], words: str) -> None:
+    assert event_words(Event("dread.told", (), "D", why=why), lambda uid: CODES.get(uid, uid)) == words
+
+
+def test_reasons_that_do_not_fit_their_event_are_listed() -> None:
+    told = Event("stress", (), "D", why={"by": "much"})
+    assert event_words(told, str) == "stress (by much)"
+    told = Event("fire.hit", (), "D", why={"allocation": 5})
+    assert event_words(told, str) == "fire: hit (allocation 5)"

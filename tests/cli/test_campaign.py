@@ -495,3 +495,9 @@ def test_a_game_without_campaigns_is_refused_in_one_line(tmp_path: Path) -> None
 def test_every_command_has_help_with_an_example(home: Path) -> None:
     for command in ("new", "show", "battle", "record", "replace", "concede", "forget"):
         assert f"Example: rallypoint campaign {command}" in said("campaign", command, "--help").replace("\n  ", " ")
+
+
+def test_a_campaign_makes_no_folder(home: Path) -> None:
+    done = say("campaign", "new", "skirmish.toml", "-o", "far/away.campaign")
+    assert (done.status, "there is no such folder" in done.err) == (2, True)
+    assert not (home / "far").exists()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
+from types import SimpleNamespace
 
 import pytest
 
-from rallypoint.cli.guard import guarded
+from rallypoint.cli.guard import GuardedModule, guarded
 from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.tape import Suspended
 
@@ -266,3 +268,15 @@ def test_every_file_that_goes_is_named(sly: Path) -> None:
     done = run(sly, gives, "export", "sly", "roster.md", "-o", "out")
     assert "Took away what an older database left in out:\n  p/000001.log\n  p/LOG\n" in done.stdout
     assert sorted(path.name for path in pack.iterdir()) == ["CURRENT", "notes.txt"]
+
+
+def test_what_a_module_yields_is_guarded_too() -> None:
+    def yields(end: int) -> Iterator[int]:
+        yield 1
+        if end:
+            raise ZeroDivisionError("half way")
+
+    module = GuardedModule("sly", SimpleNamespace(yields=yields))
+    assert list(module.yields(0)) == [1]  # type: ignore[operator]
+    with pytest.raises(PluginError, match=r"plugin sly, yields\(\): ZeroDivisionError: half way"):
+        module.yields(1)  # type: ignore[operator]

@@ -14,7 +14,7 @@ from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.canonical import EMPTY, Value, canonical
 from rallypoint.kernel.changes import DropAgenda, SetAgenda, SetAttribute, SetTracker
 from rallypoint.kernel.dice import D6, D100, Throw
-from rallypoint.kernel.errors import BattleFileError, RuleError, StateError, TapeError
+from rallypoint.kernel.errors import BattleFileError, RallypointError, RuleError, StateError, TapeError
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Refusal, Runs
 from rallypoint.kernel.history import Entry, History
 from rallypoint.kernel.odds import outcomes
@@ -23,7 +23,7 @@ from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose, Sealed
 
-from .duel import HIT, SIDES, Duel, Stepping, act, battle, counted, opening
+from .duel import HIT, RULES, SIDES, Duel, Stepping, act, battle, counted, opening
 
 
 def kinds(table: Battle[None]) -> list[str]:
@@ -179,6 +179,35 @@ def test_an_endless_rule_is_named_and_leaves_nothing() -> None:
         table.proceed()
     assert table.state == opening()
     assert table.history.past == []
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("by zero"), SystemExit(0), KeyError("who")])
+def test_a_rule_that_fails_is_named_and_leaves_nothing(error: BaseException) -> None:
+    def breaks(step: Stepping) -> None:
+        step.emit("tick", SetAttribute("table", "tick", 1), rule="r")
+        raise error
+
+    runs = battle(Duel({"breaks": breaks}, due=lambda _: Runs("breaks")))
+    acts = battle(Duel({**RULES, "rolls": lambda step, who: breaks(step)}))
+    for table, go in ((runs, runs.proceed), (acts, lambda: acts.act(act("rolls", "red")))):
+        with pytest.raises(RallypointError, match="this rule failed, and nothing has changed") as caught:
+            go()
+        assert type(error).__name__ in str(caught.value)
+        assert caught.value.__cause__ is error
+        assert table.state == opening()
+        assert kinds(table) == ["start"]
+
+
+def test_rules_that_run_by_themselves_for_ever_are_stopped() -> None:
+    def ticks(step: Stepping) -> None:
+        count = step.state["table"].attributes.get("tick", 0)
+        assert isinstance(count, int)
+        step.emit("tick", SetAttribute("table", "tick", count + 1), rule="r")
+
+    table = battle(Duel({"ticks": ticks}, due=lambda _: Runs("ticks")))
+    with pytest.raises(RuleError, match="nobody ever acts; found: 1000 in a row, the last of them ticks"):
+        table.play()
+    assert table.state["table"].attributes["tick"] == 1000
 
 
 def test_an_appointment_runs_when_it_is_due_and_again() -> None:

@@ -16,7 +16,7 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.changes import Add, Remove, SetAgenda, SetAttribute, SetLink, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D100, Throw
-from rallypoint.kernel.errors import BattleFileError, PluginError, RuleError, StateError, TapeError
+from rallypoint.kernel.errors import BattleFileError, PluginError, RallypointError, RuleError, StateError, TapeError
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Intent, Rule
 from rallypoint.kernel.history import History
@@ -156,8 +156,10 @@ def test_a_fault_of_the_rule_in_a_legal_act_is_not_hidden() -> None:
     def rule(step: Step[object], shooter: str, target: str) -> None:
         raise KeyError("a slip in the rule")
 
-    with pytest.raises(KeyError, match="a slip in the rule"):
+    with pytest.raises(RallypointError, match=r"rule fire: this rule failed.*a slip in the rule") as caught:
         battle(duel(fire=rule)).act(FIRE)
+    assert not isinstance(caught.value, RuleError)
+    assert isinstance(caught.value.__cause__, KeyError)
 
 
 @pytest.mark.parametrize("intent", ["fire", None, 5, ("fire",)])

@@ -372,3 +372,23 @@ def test_a_step_tells_how_far_it_is() -> None:
         assert step.turn == 1
 
     assert tape_out(done(looks, [2]).tape) == tape_out((Taped(Roll((Throw("red", "luck", D6),)), ((2,),)),))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"kind": 5, "rule": "R1"},
+        {"kind": "a", "rule": None},
+        {"kind": "a", "rule": "R1", "why": ["n"]},
+        {"kind": "a", "rule": "R1", "seen_by": "red"},
+        {"kind": "a", "rule": "R1", "seen_by": ("red", 5)},
+        {"kind": "a", "rule": "R1", "seen_by": ["red"]},
+    ],
+)
+def test_what_no_log_can_keep_is_no_event(parts: dict[str, Any]) -> None:
+    def rule(step: Step[None]) -> None:
+        kind = parts["kind"]
+        step.emit(kind, SetTracker("red", "Wounds", 2), **{key: part for key, part in parts.items() if key != "kind"})
+
+    with pytest.raises(StateError, match="event"):
+        done(rule)

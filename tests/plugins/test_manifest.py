@@ -338,6 +338,7 @@ def test_rulings_sets_of_rules_and_content() -> None:
         (('"deep/page.md"', '"/page.md"'), "m.toml:3: this is no file of the package; found: /page.md"),
         (('"deep/page.md"', '"page.json"'), "m.toml:3: this is no file of the package; found: page.json"),
         (('content = ["arms.toml", "deep/page.md"]', 'content = "arms.toml"'), "m.toml:3: content does not fit"),
+        (('"deep/page.md"]', '"arms.toml"]'), "m.toml:3: a file of content is named twice; found: arms.toml"),
         (('[needs]\ndisrupter = "1"\n', ""), "the plugin has rulings but does not say of which game"),
     ],
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Generator, Mapping
+from typing import Literal, NamedTuple, Protocol
 
 import pytest
 
 from rallypoint.kernel.errors import MissingContentError, PluginError
+from rallypoint.kernel.plugins.answer_kinds import checked
 from rallypoint.kernel.plugins.hooks import HookStep, change, collect, decide, hook_specs, hookimpl
 from rallypoint.kernel.plugins.plan import compile_plan, print_report
 from rallypoint.kernel.state import Entity
@@ -21,6 +22,10 @@ def adds(amount: int) -> Callable[..., object]:
         return wounds + amount
 
     return fire_wounds
+
+
+def strictest(answers: tuple[bool, ...]) -> bool:
+    return all(answers)
 
 
 def doubles(wounds: int) -> int:
@@ -144,6 +149,77 @@ def test_an_answer_that_cannot_be_reduced_names_hook_and_plugin() -> None:
     assert (caught.value.plugin, caught.value.hook) == ("a", "modifiers")
 
 
+@pytest.mark.parametrize(
+    ("hook", "answer", "expected"),
+    [
+        ("fire_wounds", 2.5, "int"),
+        ("fire_wounds", True, "int"),
+        ("fire_outcome", 7, "str | None"),
+        ("modifiers", 5, "tuple[str, ...]"),
+        ("modifiers", ("[+]", 5), "tuple[str, ...]"),
+        ("modifiers", "[+]", "tuple[str, ...]"),
+    ],
+)
+def test_an_answer_of_another_kind_names_plugin_and_hook(hook: str, answer: object, expected: str) -> None:
+    def answers() -> object:
+        return answer
+
+    answers.__name__ = hook
+    arguments = ("s", 3) if hook == "fire_wounds" else ("s",)
+    step = Step()
+    with pytest.raises(PluginError, match=f"plugin a, hook {hook}: a .* hook gave a value of another kind") as caught:
+        getattr(compile_plan(Hooks, [plugin("a", answers)]), hook)(step, *arguments)
+    assert (caught.value.expected, repr(answer) in str(caught.value.found)) == (expected, True)
+    assert step.notes == []
+
+
+def test_what_is_reduced_is_of_the_kind_that_the_reducer_takes() -> None:
+    class Allowing(Protocol):
+        @collect(reduce=strictest)
+        def allowed(self, step: HookStep) -> bool: ...
+
+    def allowed() -> object:
+        return "no"
+
+    with pytest.raises(
+        PluginError, match=r"a collect hook gave a value of another kind.*found: str 'no'; expected: bool"
+    ):
+        compile_plan(Allowing, [plugin("a", allowed)]).allowed(Step())
+
+
+def test_a_wrapper_answers_in_the_kind_of_its_hook() -> None:
+    @hookimpl(wrapper=True)
+    def fire_outcome() -> Generator[None, str | None, object]:
+        yield
+        return 7
+
+    with pytest.raises(PluginError, match="plugin a, hook fire_outcome: a decide hook gave a value of another kind"):
+        compile_plan(Hooks, [plugin("a", fire_outcome)]).fire_outcome(Step(), "u")
+
+
+class Shot(NamedTuple):
+    at: tuple[int, int]
+    sign: Literal["+", "-"]
+    words: Mapping[str, object] | None = None
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        (Shot((1, 2), "+"), True),
+        (Shot((1, 2), "-", {}), True),
+        (Shot((1, 2), "*"), False),  # type: ignore[arg-type]
+        (Shot((1, 2, 3), "+"), False),  # type: ignore[arg-type]
+        (Shot((1, "2"), "+"), False),  # type: ignore[arg-type]
+        (Shot((1, 2), "+", "x"), False),  # type: ignore[arg-type]
+        (((1, 2), "+", None), False),
+        (None, False),
+    ],
+)
+def test_records_are_checked_field_by_field(value: object, fits: bool) -> None:
+    assert checked(Shot)(value) is fits
+
+
 def test_news_waits_for_the_step_and_one_failure_does_not_stop_the_others() -> None:
     heard: list[object] = []
     failures: list[tuple[str, str, str]] = []
@@ -209,6 +285,33 @@ def test_an_exception_names_plugin_hook_and_unit(hook: str, arguments: tuple[obj
     assert isinstance(error.__cause__, ZeroDivisionError)
     names = f"plugin bad, hook {hook}" + ("" if unit is None else f", unit {unit}")
     assert str(error) == f"{names}: ZeroDivisionError: by zero"
+
+
+@pytest.mark.parametrize("hook", ["fire_wounds", "fire_outcome", "total"])
+def test_a_plugin_that_ends_the_program_is_named(hook: str) -> None:
+    def ends() -> None:
+        raise SystemExit(0)
+
+    ends.__name__ = hook
+    arguments = ("s", 1) if hook == "fire_wounds" else ("s",)
+    with pytest.raises(PluginError, match=f"plugin bad, hook {hook}.*: SystemExit: 0"):
+        getattr(compile_plan(Hooks, [plugin("bad", ends)]), hook)(Step(), *arguments)
+
+
+def test_one_that_ends_the_program_at_news_does_not_keep_them_from_others(capsys: pytest.CaptureFixture[str]) -> None:
+    heard: list[str] = []
+
+    def ends() -> None:
+        raise SystemExit(3)
+
+    ends.__name__ = "opened"
+
+    def opened(name: str) -> None:
+        heard.append(name)
+
+    compile_plan(Hooks, [plugin("a", ends), plugin("b", opened)]).opened("battle")
+    assert heard == ["battle"]
+    assert capsys.readouterr().err == "warning: plugin a, hook opened: SystemExit: 3\n"
 
 
 def test_the_error_of_a_nested_hook_keeps_its_own_names() -> None:

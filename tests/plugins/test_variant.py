@@ -53,7 +53,7 @@ def plugin(folder: Path, name: str, body: str, extra: str = "") -> None:
 
 
 def variant(folder: Path, switches: Switches | None = None, heard: list[str] | None = None) -> Variant:
-    def report(plugin: str, hook: str, error: Exception) -> None:
+    def report(plugin: str, hook: str, error: BaseException) -> None:
         assert heard is not None, error
         heard.append(f"{plugin}, {hook}: {error}")
 

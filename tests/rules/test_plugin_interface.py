@@ -74,10 +74,53 @@ def test_a_seat_that_plays_alone_ends_its_part_by_done_and_not_by_an_act_of_a_pl
     assert all("brace" not in str(each) for each in acts)
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError("by zero"), SystemExit(0), TypeError("no number")])
+def test_an_act_of_a_plugin_that_fails_is_the_plugins_fault_unless_nobody_listed_its_arguments(
+    error: BaseException,
+) -> None:
+    def fails(step: DisrupterStep, words: str) -> None:
+        step.emit("nerves.braced", SetAttribute("battle", "braced", words), rule="NERVES-3")
+        raise error
+
+    plugin = bracing()
+    plugin.acts = hookimpl(lambda: (Act("brace", fails),))
+    state = two_platoons()
+    battle = Battle.start(game(None, plugin), state, Answers(Seed(1)))
+    with pytest.raises(PluginError, match=f"act brace: {type(error).__name__}") as caught:
+        battle.act(Intent("brace", ("all",), "red"))
+    assert caught.value.plugin == __name__
+    assert battle.state == state
+    slip = isinstance(error, TypeError)
+    with pytest.raises(RuleError if slip else PluginError, match="these arguments do not fit" if slip else "act brace"):
+        battle.act(Intent("brace", ("nobody",), "red"))
+
+
 @pytest.mark.parametrize("plugins", [[bracing("move")], [bracing(), bracing()]], ids=["the game's", "another plugin's"])
 def test_an_act_that_is_there_already_is_refused(plugins: list[object]) -> None:
     with pytest.raises(PluginError, match=r"a plugin brings the act (move|brace), which is there already"):
         game(None, *plugins)
+
+
+# Answers from closed sets
+
+
+@pytest.mark.parametrize(
+    ("hook", "answer"),
+    [
+        ("mode_victory", "green"),
+        ("turn_groups", 3),
+        ("turn_order", ()),
+        ("turn_order", ("co", "1", "1")),
+        ("turn_order", ("co", "3")),
+        ("check_roll", "brilliant"),
+    ],
+)
+def test_an_answer_that_there_is_not_is_the_plugins_fault(hook: str, answer: object) -> None:
+    plugin = SimpleNamespace(**{hook: hookimpl(lambda: answer)})
+    battle = Battle.start(game(None, plugin), two_platoons(), Answers(Seed(1), others=Autopilot({}, 1)))
+    with pytest.raises(PluginError) as caught:
+        battle.play(400)
+    assert (caught.value.plugin, caught.value.hook) == ("test-0", hook)
 
 
 # Rulings

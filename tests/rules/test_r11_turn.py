@@ -222,6 +222,34 @@ def test_without_any_co_chance_decides_and_with_one_he_rolls_until_he_wins() -> 
     assert step(both, "initiative", dice=[["red"]]).state["battle"].attributes["first"] == "red"
 
 
+@pytest.mark.rule("D-R11.7")
+def test_where_no_check_can_succeed_the_lot_decides_after_one_roll() -> None:
+    @hookimpl
+    def check_stat(stat: int) -> int:
+        return 0
+
+    plugin = SimpleNamespace(check_stat=check_stat)
+    done = step(at(apart(), "initiative"), "initiative", dice=[12, 34, ["blue"]], plugins=[plugin])
+    assert done.state["battle"].attributes["first"] == "blue"
+    assert kinds(done).count("check") == 2
+    assert rules(done)[-1] == "D-R11.7"
+
+
+@pytest.mark.rule("D-R11.7")
+def test_one_co_with_a_chance_rolls_on_a_hundred_times_and_then_the_lot_decides() -> None:
+    @hookimpl
+    def check_stat(request: CheckRequest, stat: int) -> int:
+        return 1 if request.units == ("R0A-1",) else 0
+
+    plugin = SimpleNamespace(check_stat=check_stat)
+    rolls = [98, 97] * 101  # the first roll and a hundred more, none a success or a critical
+    done = step(at(apart(), "initiative"), "initiative", dice=[*rolls, ["red"]], plugins=[plugin])
+    assert done.state["battle"].attributes["first"] == "red"
+    assert kinds(done).count("check") == 202
+    won = step(at(apart(), "initiative"), "initiative", dice=[*rolls[:-2], 0, 97], plugins=[plugin])
+    assert kinds(won).count("check") == 202
+
+
 # Groups
 
 

@@ -48,6 +48,17 @@ def refused(
     return caught.value.rule
 
 
+@pytest.mark.rule("D-R16.4")
+def test_a_weapon_that_the_unit_has_not_is_refused_before_a_plugin_is_asked() -> None:
+    @hookimpl
+    def los_test(attack: Attack) -> bool:
+        raise LookupError(attack.weapon)
+
+    plugins = (SimpleNamespace(los_test=los_test),)
+    assert refused(facing(), shot("no_such"), plugins=plugins) == "D-R16.4"
+    assert refused(facing(), shot(shooter="nobody"), plugins=plugins) == "D-R16.1"
+
+
 # The outcome table
 
 

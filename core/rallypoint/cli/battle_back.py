@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from rallypoint.kernel.errors import RuleError
+
 from .battle_new import SEAT, seats_of
 from .battle_show import due_lines
 from .battle_table import Table
@@ -43,6 +45,20 @@ def _named(shown: Table, number: int) -> str:
     return f"entry {number} ({what})"
 
 
+def _refuse_too_many(shown: Table, times: int) -> None:
+    """Refuse to go back further than there are steps, before anything is undone.
+
+    Raises:
+        RuleError: there are not so many.
+    """
+    history = shown.history
+    most = len(history.past) + (history.waiting is not None)
+    if 0 < most < times:
+        raise RuleError(
+            "there is nothing to undo beyond that", where=shown.path, found=times, expected=f"{most} at most"
+        )
+
+
 @click.command(cls=PlainHelp)
 @click.argument("file")
 @click.option("--times", type=click.IntRange(1), default=1, show_default=True, help="How many steps or answers.")
@@ -57,6 +73,7 @@ def undo(invocation: Invocation, file: str, times: int, edits: bool, whole: bool
     Example: rallypoint battle undo first.battle --times 3
     """
     with Table(invocation, file) as shown:
+        _refuse_too_many(shown, times)
         for _ in range(times):
             write(undone_words(shown, edits=edits, whole=whole))
         for line in due_lines(shown):
@@ -104,6 +121,9 @@ def adopt(invocation: Invocation, file: str, options: tuple[str, ...], seats: tu
             kept = {name: choice for name, choice in before.options.items() if name not in dropped}
             changed = {**kept, **chosen_options(words, options)}
     with Table(invocation, file, seats=seats_of(seats), options=changed, any_rules=True) as shown:
+        if shown.history.waiting is not None:
+            hint = f"answer it, or drop the step that asks: rallypoint battle undo {file}"
+            raise RuleError("a question is open", where=file, found=shown.history.waiting.intent.rule, hint=hint)
         for line in shown.differences:
             write(line)
         for name in shown.dropped or dropped:

@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError, RallypointError, ReplayError
 
 from .battle_table import Record, Table
 from .battle_words import answered
-from .command_line import Invocation, PlainHelp
+from .command_line import Invocation, PlainHelp, unknown
 from .terminal import as_json, complain, write
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def event_lines(
     The first ``above`` events were told already, as pending.
     """
     events = entry.events if entry.kind in ("step", "edit") else ()
-    head = _head(record, entry)
-    if entry.kind == "step":
-        head = _act(record, entry.intent, events, seat)
+    secret = entry.kind == "step" and _hidden(entry, seat)
+    head = f"{_actor(record, entry.intent)}: not known" if secret else _head(record, entry)
     yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
     if above:
         yield f"  {entry.number}.1{f' to {entry.number}.{above} stand' if above > 1 else ' stands'} above"
@@ -50,28 +49,35 @@ def pending_lines(shown: Table, seat: str | None = None, above: int = 0) -> Iter
     if waiting is None or above == len(events):
         return
     if not above:
-        yield f"pending  {_act(shown, waiting.intent, events, seat)}"
+        intent = waiting.intent
+        secret = seat not in (None, intent.seat)
+        said = "not known" if secret else shown.voice.act(shown.history.state, intent)
+        yield f"pending  {_actor(shown, intent)}: {said}"
     yield from _told(shown, events, "", seat, above)
 
 
 def _told(record: Record, events: Sequence[Event], number: str, seat: str | None, above: int) -> Iterator[str]:
     """Yield a line for each event after the first ``above`` that is worth it and that a seat may know."""
     for place, event in enumerate(events, 1):
-        if place > above and (seat is None or event.visible_to(seat)) and record.voice.worth_telling(event):
+        if place > above and _known(event, seat) and record.voice.worth_telling(event):
             by = "" if event.by is None else f" [{event.by}]"
             yield f"  {number}.{place}  {event.rule}  {record.voice.event(event)}{by}"
 
 
-def _act(record: Record, intent: Intent, events: Sequence[Event], seat: str | None) -> str:
-    """Return who did what; what another seat keeps to itself is not named."""
-    actor = "by itself" if intent.seat is None else record.names(intent.seat)
-    hidden = seat not in (None, intent.seat) and not all(event.visible_to(str(seat)) for event in events)
-    return f"{actor}: {'not known' if hidden else record.voice.act(record.history.state, intent)}"
+def _hidden(entry: Entry, seat: str | None) -> bool:
+    """Say whether a seat may not know which act this was: another seat's that told a secret, or one that waits."""
+    if seat is None or entry.kind not in ("step", "wait") or entry.intent.seat == seat:
+        return False
+    return entry.kind == "wait" or not all(event.visible_to(seat) for event in entry.events)
+
+
+def _actor(record: Record, intent: Intent) -> str:
+    return "by itself" if intent.seat is None else record.names(intent.seat)
 
 
 def _head(record: Record, entry: Entry) -> str:
     if entry.kind == "step":
-        return _act(record, entry.intent, (), None)
+        return f"{_actor(record, entry.intent)}: {record.voice.act(record.history.state, entry.intent)}"
     if entry.kind == "wait":
         return "waits for an answer"
     if entry.kind == "edit":
@@ -86,18 +92,24 @@ def _head(record: Record, entry: Entry) -> str:
     }[entry.kind]
 
 
-def event_documents(record: Record, entry: Entry, undone: frozenset[int] = frozenset()) -> Mapping[str, object]:
-    """Return an entry of the log for a program."""
+def event_documents(
+    record: Record, entry: Entry, undone: frozenset[int] = frozenset(), seat: str | None = None
+) -> Mapping[str, object]:
+    """Return an entry of the log for a program.
+
+    With ``seat`` only what that seat may know: an act that it may not know stands without ``rule`` and ``args``.
+    """
     document: dict[str, object] = {"entry": entry.number, "kind": entry.kind, "hash": entry.hash}
     if entry.number in undone:
         document["undone"] = True
     if entry.kind in ("step", "wait"):
-        intent = entry.intent
-        document |= {"seat": intent.seat, "rule": intent.rule, "args": intent.args}
+        document["seat"] = entry.intent.seat
+        if not _hidden(entry, seat):
+            document |= {"rule": entry.intent.rule, "args": entry.intent.args}
     if entry.kind == "wait" and isinstance(record, Table) and entry.number == record.history.head:
-        document["pending"] = [event_document(record, event) for event in record.battle.pending]
+        document["pending"] = [event_document(record, event) for event in record.battle.pending if _known(event, seat)]
     if entry.kind in ("step", "edit"):
-        document["events"] = [event_document(record, event) for event in entry.events]
+        document["events"] = [event_document(record, event) for event in entry.events if _known(event, seat)]
     if entry.kind in ("undo", "redo", "retract"):
         document["of"] = entry.body["entry"]
     return document
@@ -134,10 +146,11 @@ def log(invocation: Invocation, file: str, first: int, last: int | None, seat: s
     Example: rallypoint battle log first.battle --from 12
     """
     with _record(invocation, file) as record:
+        _check_seat(record, seat)
         undone = record.undone()
         found = record.entries[first : None if last is None else last + 1]
         if in_json:
-            write(as_json([event_documents(record, entry, undone) for entry in found]))
+            write(as_json([event_documents(record, entry, undone, seat) for entry in found]))
             return
         for entry in found:
             for line in event_lines(record, entry, undone, seat):
@@ -158,12 +171,26 @@ def _record(invocation: Invocation, file: str) -> Record:
         return Record(invocation, file)
 
 
+def _check_seat(record: Record, seat: str | None) -> None:
+    """Refuse a seat that this battle does not have.
+
+    Raises:
+        InputError: there is no such seat.
+    """
+    if seat is None:
+        return
+    known = record.seats()
+    if seat not in known:
+        raise unknown("there is no such seat", seat, list(known), f"the seats are {', '.join(known)}")
+
+
 @click.command(cls=PlainHelp)
 @click.argument("file")
 @click.argument("event", metavar="N[.K]")
+@click.option("--seat", metavar="SEAT", help="Only what this seat may know.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def explain(invocation: Invocation, file: str, event: str, in_json: bool) -> None:
+def explain(invocation: Invocation, file: str, event: str, seat: str | None, in_json: bool) -> None:
     """Explain entry N of the log, or its event K: rule, dice, modifiers with reasons, which plugin changed what.
 
     Example: rallypoint battle explain first.battle 12.3
@@ -172,52 +199,58 @@ def explain(invocation: Invocation, file: str, event: str, in_json: bool) -> Non
     if match is None:
         raise InputError("this is no number of an event", found=event, expected="N or N.K, as `battle log` shows them")
     with Record(invocation, file) as record:
+        _check_seat(record, seat)
         entry = record.entry(int(match[1]))
+        number = None if match[2] is None else int(match[2])
+        if number is not None:
+            _check_event(entry, number, seat)
         if in_json:
-            document = event_documents(record, entry, record.undone())
-            write(as_json(document if match[2] is None else _one(document, entry, int(match[2]))))
+            if number is None:
+                write(as_json(event_documents(record, entry, record.undone(), seat)))
+            else:
+                write(as_json(event_document(record, entry.events[number - 1])))
             return
-        for line in _explained(record, entry, None if match[2] is None else int(match[2])):
+        for line in _explained(record, entry, number, seat):
             write(line)
 
 
-def _one(document: Mapping[str, object], entry: Entry, number: int) -> object:
-    _check_event(entry, number)
-    events = document["events"]
-    assert isinstance(events, list)
-    return events[number - 1]
-
-
-def _check_event(entry: Entry, number: int) -> None:
+def _check_event(entry: Entry, number: int, seat: str | None) -> None:
     count = len(entry.events) if entry.kind in ("step", "edit") else 0
     if not 1 <= number <= count:
         expected = f"1 to {count}" if count else f"none: entry {entry.number} is of kind {entry.kind}"
         raise InputError("there is no such event", where=f"entry {entry.number}", found=number, expected=expected)
+    if not _known(entry.events[number - 1], seat):
+        raise InputError("this seat may not know of this event", where=f"entry {entry.number}", found=f"seat {seat}")
 
 
-def _explained(record: Record, entry: Entry, number: int | None) -> Iterator[str]:
+def _known(event: Event, seat: str | None) -> bool:
+    return seat is None or event.visible_to(seat)
+
+
+def _explained(record: Record, entry: Entry, number: int | None, seat: str | None) -> Iterator[str]:
     if number is not None:
-        _check_event(entry, number)
-        yield from _event(record, entry, number)
+        yield from _event(record, entry, number, seat)
         return
-    head = _head(record, entry)
+    secret = _hidden(entry, seat)
+    head = f"{_actor(record, entry.intent)}: not known" if secret and entry.kind == "step" else _head(record, entry)
     yield f"Entry {entry.number}: {head}" + ("  (undone)" if entry.number in record.undone() else "")
-    if entry.kind == "wait":
+    if entry.kind == "wait" and not secret:
         yield f"  {entry.intent.rule} has {len(entry.tape)} answers so far; `battle show` says what is asked"
     for each in range(1, len(entry.events) + 1) if entry.kind in ("step", "edit") else ():
-        yield ""
-        yield from _event(record, entry, each)
+        if _known(entry.events[each - 1], seat):
+            yield ""
+            yield from _event(record, entry, each, seat)
 
 
-def _event(record: Record, entry: Entry, number: int) -> Iterator[str]:
+def _event(record: Record, entry: Entry, number: int, seat: str | None) -> Iterator[str]:
     event = entry.events[number - 1]
     yield f"{entry.number}.{number}  {event.kind}"
     yield f"  rule {event.rule}" + ("" if event.by is None else f", {_by(event)} {event.by}")
     for line in record.voice.explained(event):
         yield f"  {line}"
-    for line in _by_plugins(entry, number):
+    for line in _by_plugins(entry, number, seat):
         yield f"  {line}"
-    if event.cause is not None:
+    if event.cause is not None and _known(entry.events[event.cause], seat):
         cause = entry.events[event.cause]
         yield f"  follows {entry.number}.{event.cause + 1}: {record.voice.event(cause)}"
     if event.seen_by is not None:
@@ -228,14 +261,15 @@ def _by(event: Event) -> str:
     return "edited by" if event.kind == "outside.edit" else "answered by the plugin"
 
 
-def _by_plugins(entry: Entry, number: int) -> Iterator[str]:
+def _by_plugins(entry: Entry, number: int, seat: str | None) -> Iterator[str]:
     """Yield what plugins answered on the way to an event: the kernel tells it right before."""
     events = entry.events
     first = number - 1
     while first > 0 and events[first - 1].kind == _ANSWERED:
         first -= 1
     for at in range(first, number - 1):
-        yield f"the plugin {events[at].by} ({entry.number}.{at + 1}): {answered(events[at].why)}"
+        if _known(events[at], seat):
+            yield f"the plugin {events[at].by} ({entry.number}.{at + 1}): {answered(events[at].why)}"
 
 
 @click.command(cls=PlainHelp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +23,10 @@ from .terminal import write
 if TYPE_CHECKING:
     from rallypoint.content.scenario import Scenario
     from rallypoint.kernel.encounter import Encounter
+    from rallypoint.kernel.game import Game
+    from rallypoint.kernel.state import State
 
-__all__ = ["DICE", "DICE_ONCE", "SEAT", "SEED", "Beginning", "begin", "new", "seats_of"]
+__all__ = ["DICE", "DICE_ONCE", "SEAT", "SEED", "Beginning", "begin", "new", "rehearse", "seats_of"]
 
 _MOST = 10**6
 
@@ -165,6 +168,8 @@ def begin(
     who = seats_of(seats)
     about = About(who, thrown, {}, encounter.board)
     answers = answers_of(about, module, playing_by.game, state)
+    rehearse(playing_by.game, state)
+    notes = notes_of(playing_by)
     if not dry_run:
         made = Battle.start(
             playing_by.game,
@@ -183,15 +188,34 @@ def begin(
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):
         write(f"Ruling {key}: {value}")
-    for note in notes_of(playing_by):
+    for note in notes:
         write(f"Note: {note}")
     if not dry_run:
         alone = thrown is not None and all(who.get(seat, "person") != "person" for seat in playing_by.game.seats(state))
         write(f"Next: rallypoint battle {'step' if alone else 'play'} {out}")
 
 
+def rehearse(game: Game[object], state: State) -> None:
+    """Run the first rule that runs by itself, and keep nothing: what it refuses would keep the battle from ever beginning.
+
+    Raises:
+        RuleError: the rules do not let this battle begin.
+        PluginError: a plugin fails right at the beginning.
+    """
+    from rallypoint.kernel.game import Intent, Runs
+    from rallypoint.kernel.step import NOBODY, run
+    from rallypoint.kernel.tape import Suspended
+
+    due = game.next(state)
+    if isinstance(due, Runs):
+        with suppress(Suspended):
+            run(game, state, Intent(due.rule, due.args, None, due.appointment), NOBODY)
+
+
 def _seed(given: str | None) -> str | int:
     """Return the seed that was given, a number where it is one, or a new one."""
+    if given == "":
+        raise InputError("a seed is a number or a word", found="nothing", expected="such as --seed 7")
     if given is None:
         import secrets
 

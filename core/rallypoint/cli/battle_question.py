@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from rallypoint.kernel.errors import InputError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .battle_table import Table
     from .battle_words import Names
 
-__all__ = ["answer_lines", "given_answer", "key_meant", "parsed"]
+__all__ = ["answer_lines", "given_answer", "key_meant", "of_json", "parsed", "parts_of"]
 
 
 def answer_lines(shown: Table, question: Question) -> Iterator[str]:
@@ -91,8 +92,29 @@ def key_meant(names: Names, ask: Choice, said: str) -> str:
 def _word(names: Names, word: str) -> object:
     if not word.startswith("[") and not word.lstrip("-").isdecimal():
         return " ".join(names.uid(part) for part in word.split(" "))
-    parse: Callable[[str], object] = json.loads if word.startswith("[") else int
+    parse: Callable[[str], object] = of_json if word.startswith("[") else int
     return parsed(parse, word, "this answer is not JSON", "such as [[34], [77]]")
+
+
+def parts_of(question: Question) -> int:
+    """Return how many parts a question has: more than one where several seats answer in secret."""
+    return len(getattr(question, "asks", ("whole",)))
+
+
+def of_json(text: str) -> object:
+    """Return a value of JSON; NaN and Infinity are none, and no number is so large that it would become one.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{text}, which is no number of JSON")
+    return value
 
 
 def parsed(parse: Callable[[str], object], text: str, what: str, expected: str) -> object:

@@ -166,6 +166,18 @@ class Record:
         except RallypointError:
             return None
 
+    def seats(self) -> tuple[str, ...]:
+        """Return the seats: those the game names; where it is not there the sides, and whoever else has sat in the battle."""
+        from .battle_game import playing
+
+        try:
+            rules = playing(self.invocation, self.game_name, self.options)
+        except RallypointError:
+            sides = [root.uid for root in self.history.state.children(None) if root.role == "side"]
+            acted = [entry.intent.seat for entry in self.entries if entry.kind in ("step", "wait")]
+            return tuple(dict.fromkeys([*sides, *self.about.seats, *[seat for seat in acted if seat is not None]]))
+        return rules.game.seats(self.history.state)
+
     def entry(self, number: int) -> Entry:
         """Return an entry.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from rallypoint.kernel.errors import InputError, RuleError
 
 from .battle_log import event_documents, event_lines, pending_lines
 from .battle_new import DICE_ONCE, SEAT, seats_of
-from .battle_question import given_answer, parsed
+from .battle_question import given_answer, of_json, parsed, parts_of
 from .battle_show import due_document, due_lines, known_seat, listed
 from .battle_table import Table, frozen
 from .battle_words import pair
@@ -202,7 +201,7 @@ def typed_act(shown: Table, rule: str, text: str, seat: str | None) -> Intent | 
 
 
 def _listed_arguments(text: str) -> list[object]:
-    value = parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
+    value = parsed(of_json, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
     if not isinstance(value, list):
         raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")
     return value
@@ -232,9 +231,12 @@ def answer(
     Example: rallypoint battle answer first.battle fire B-1A-2
     """
     with Table(invocation, file) as shown:
-        head, above = shown.history.head, len(shown.battle.pending)
+        head, above, question = shown.history.head, len(shown.battle.pending), shown.battle.question
         part = None if ask is None else ask - 1
-        shown.battle.answer(given_answer(shown.names, shown.battle.question, given, part), part)
+        if ask is not None and question is not None and ask > parts_of(question):
+            expected = f"a whole number from 1 to {parts_of(question)}"
+            raise InputError("no such part of the question", where="--ask", found=ask, expected=expected)
+        shown.battle.answer(given_answer(shown.names, question, given, part), part)
         if go_on:
             shown.battle.play()
         _tell(shown, head, in_json, above)

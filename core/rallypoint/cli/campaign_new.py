@@ -71,6 +71,10 @@ def new(
 
     if Path(out).exists():
         raise InputError("this file is there already", path=out, hint="name another one with -o")
+    if not Path(out).parent.is_dir():
+        raise InputError(
+            "there is no such folder", path=str(Path(out).parent), hint="make it first, or name another with -o"
+        )
     name = chosen_name(invocation, game)
     module = battle_game(invocation, name)
     rules = campaign_rules(module, name)

@@ -58,7 +58,7 @@ def forget(plugin: str) -> None:
         _keep({name: failure for name, failure in known.items() if name != plugin})
 
 
-def report(plugin: str, hook: str, error: Exception) -> None:
+def report(plugin: str, hook: str, error: BaseException) -> None:
     """Say that a *tell* hook failed, and keep it; the battle has gone on."""
     what = f"{type(error).__name__}: {error}"
     warn(f"plugin {plugin}, hook {hook}: {what}")

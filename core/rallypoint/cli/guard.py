@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, GeneratorType
 from typing import cast
 
 import click
@@ -51,6 +51,8 @@ class GuardedModule:
 
         def call(*values: object, **named: object) -> object:
             with guarded(self._plugin, f"plugin {self._plugin}, {name}()"):
-                return function(*values, **named)
+                answer = function(*values, **named)
+                # What is yielded is worked out here: later no guard would stand around it.
+                return iter(tuple(answer)) if isinstance(answer, GeneratorType) else answer
 
         return call

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import click
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, PluginError
 
 from .chosen_rules import chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
@@ -242,7 +242,7 @@ def check(
     read = read_scenario(file, words)
     forces = forces_of(read, extended(able.catalogue(), packs))
     deployment = _deployed(able, read, forces)
-    _opened(invocation, name, able, read, deployment.encounter)
+    _refuse_unplayable(invocation, name, read, deployment.encounter)
     warnings = check_scenario(read, words)
     off = list(left_off(able, deployment.encounter))
     if in_json:
@@ -258,18 +258,21 @@ def check(
     return int(strict and bool(warnings))
 
 
-def _opened(invocation: Invocation, name: str, game: GameWithScenarios, read: Scenario, encounter: Encounter) -> None:
-    """Begin the battle and forget it, where the game has battles.
+def _refuse_unplayable(invocation: Invocation, name: str, read: Scenario, encounter: Encounter) -> None:
+    """Refuse what the rules would refuse at the beginning of a battle; a game that is not played here says nothing.
 
     Raises:
-        InputError: its forces cannot fight.
+        RuleError: the rules do not let this battle begin.
     """
-    opening = getattr(game, "opening", None)
-    if opening is not None:
-        from .battle_game import playing
+    from .battle_game import battle_game, playing
+    from .battle_new import rehearse
 
-        rules = playing(invocation, name, read.options).game
-        opening(read, game.completed(encounter, read.options), rules.options)
+    try:
+        module = battle_game(invocation, name)
+    except PluginError:
+        return
+    rules = playing(invocation, name, read.options).game
+    rehearse(rules, module.opening(read, module.completed(encounter, read.options), rules.options))
 
 
 def _share(read: Scenario) -> tuple[int, int]:

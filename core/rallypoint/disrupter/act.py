@@ -169,7 +169,7 @@ def _walked(step: DisrupterStep, team: str, before: object) -> None:
 
 
 def _hex(row: Any, team: str) -> Hex:
-    if not isinstance(row, tuple) or len(row) < 2 or not all(type(number) is int for number in row[:2]):
+    if not isinstance(row, tuple) or len(row) != 2 or not all(type(number) is int for number in row):
         raise RuleError("a path is a list of hexes", rule="D-R14.1", where=team, found=row, expected="[[q, r], ...]")
     return Hex(row[0], row[1])
 
@@ -230,6 +230,10 @@ def act(step: DisrupterStep, team: str, deeds: Sequence[Any]) -> None:
             that the shots of a team fall together, where the first of them stands.
     """
     own_team(step, team, "acted")
+    if not isinstance(deeds, tuple):
+        raise RuleError(
+            "the deeds of a team are a list", rule="D-R16.1", where=team, found=deeds, expected="[[unit, ...]]"
+        )
     named = [_declare(step, team, deed) for deed in deeds]
     units = [deed.unit for deed in named]
     for unit in units:

@@ -64,7 +64,9 @@ def check_declared(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) 
         if shooters.count(attack.shooter) > 1:
             raise RuleError("a unit fires one weapon in an activation", rule="D-R16.4", where=attack.shooter)
         aimed = attack.target in step.state or place_named(attack.target) is not None
-        known = aimed and attack.shooter in step.state
+        unit = step.state.get(attack.shooter)
+        armed = unit is not None and attack.weapon in unit.facts.get("weapons", ())  # type: ignore[operator]
+        known = aimed and armed  # a plugin hears of no shot that cannot be
         seen = step.hooks.los_test(step, attack) if known else None
         refused = refusal(step.state, step.options, team, attack, seen)
         if refused is None and not step.hooks.battle_declare(step, attack):

@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -119,8 +120,15 @@ def event_words(event: Event, name: Names) -> str:
     """Return an event in one line.
 
     One that a plugin tells may say itself how it reads: ``words`` among its reasons is a sentence as those of the rules are,
-    with what stands among its other reasons in braces.
+    with what stands among its other reasons in braces. Where reasons do not fit a kind of event, they are listed as they are.
     """
+    try:
+        return _in_words(event, name)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # told by a plugin in its own way
+        return _listed(event, [f"{key} {value}" for key, value in event.why.items()])
+
+
+def _in_words(event: Event, name: Names) -> str:
     if event.kind in _OWN:
         about = {"subject": str(event.changes[0][0])} if event.changes else {}
         return _OWN[event.kind]({**about, **event.why}, name)
@@ -128,7 +136,10 @@ def event_words(event: Event, name: Names) -> str:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
     if isinstance(event.why.get("words"), str):
         return _own_words(event, name)
-    said = [f"{key} {_said(key, value, name)}" for key, value in event.why.items()]
+    return _listed(event, [f"{key} {_said(key, value, name)}" for key, value in event.why.items()])
+
+
+def _listed(event: Event, said: Sequence[str]) -> str:
     head = event.kind.replace(".", ": ").replace("_", " ")
     return f"{head} ({', '.join(said)})" if said else head
 
@@ -138,10 +149,8 @@ def _own_words(event: Event, name: Names) -> str:
 
 
 def _filled(words: str, reasons: _Reasons) -> str:
-    try:
-        return words.format_map(reasons)
-    except (ValueError, LookupError, AttributeError):  # braces that do not fit: what was meant can be read all the same
-        return words
+    """Return a sentence with reasons in place of names in braces; whatever else stands in braces stays as it is."""
+    return re.sub(r"\{(\w+)\}", lambda match: str(reasons[match[1]]), words)
 
 
 def event_reasons(words: str, why: Mapping[str, Any], name: Names) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import wraps
 from types import MappingProxyType
 
 from rallypoint import __version__
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import Change, SetAttribute
 from rallypoint.kernel.encounter import Encounter
-from rallypoint.kernel.errors import PluginError
+from rallypoint.kernel.errors import PluginError, RallypointError
 from rallypoint.kernel.fold import fold
-from rallypoint.kernel.game import Acts, Due, Intent, Over, Refusal, Rule, Runs
+from rallypoint.kernel.game import OF_ARGUMENTS, Acts, Due, Intent, Over, Refusal, Rule, Runs
 from rallypoint.kernel.plugins.plan import compile_plan, is_answered
 from rallypoint.kernel.rulings import Ruling, by_id
 from rallypoint.kernel.state import State
@@ -68,7 +69,32 @@ def _with_acts(hooks: Hooks) -> Mapping[str, Rule]:
     names = [each.name for each in added]
     _refuse_doubles("act", [name for name in names if names.count(name) > 1], names)
     _refuse_doubles("act", names, RULES)
-    return MappingProxyType({**RULES, **{each.name: each.rule for each in added}})
+    return MappingProxyType({**RULES, **{each.name: _guarded(each.name, each.rule) for each in added}})
+
+
+def _guarded(name: str, rule: Rule) -> Rule:
+    """Return a plugin's act with its faults named as the plugin's; what may be a slip in the arguments goes to the kernel."""
+
+    @wraps(rule)  # the kernel looks at its arguments
+    def run(step: DisrupterStep, *values: Value) -> object:
+        before = step.state
+        try:
+            return rule(step, *values)
+        except RallypointError:
+            raise
+        except (Exception, SystemExit) as error:
+            if isinstance(error, OF_ARGUMENTS) and not _is_listed(step, before, Intent(name, values, step.seat)):
+                raise
+            text = f"{type(error).__name__}: {error}".removesuffix(": ")
+            brought_by = str(getattr(rule, "__module__", "?"))
+            raise PluginError(text, plugin=brought_by, where=f"plugin {brought_by}, act {name}") from error
+
+    return run
+
+
+def _is_listed(step: DisrupterStep, state: State, intent: Intent) -> bool:
+    """Say whether an act was offered to its seat; what runs by itself nobody could give wrong arguments."""
+    return intent.seat is None or intent in step.game.legal(state, intent.seat)
 
 
 def _refuse_doubles(what: str, names: Iterable[str], known: Container[str]) -> None:

@@ -7,7 +7,7 @@ are called in play take ``step``; what else they take is a record of :mod:`rally
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import Change
@@ -98,7 +98,7 @@ class Hooks(LifeCycle, Protocol):
         """Return the side that goes first in this turn; ``last`` is the one that did in the turn before."""
 
     @decide(rules=("D-R11.8",))
-    def turn_groups(self, step: Step[Hooks], squad: Entity) -> int | None:
+    def turn_groups(self, step: Step[Hooks], squad: Entity) -> Literal[1, 2] | None:
         """Return the Group, 1 or 2, in which a squad acts in this turn."""
 
     @change("order", rules=("D-R11.9",))
@@ -250,7 +250,7 @@ class Hooks(LifeCycle, Protocol):
         """Return the Wounds that a unit really takes."""
 
     @decide(rules=("D-GM-5", "D-R6.4"))
-    def harm_removed(self, step: Step[Hooks], unit: Entity) -> str | None:
+    def harm_removed(self, step: Step[Hooks], unit: Entity) -> Literal["dead", "incapacitated"] | None:
         """Return what became of a unit at its last Wound: ``dead`` or ``incapacitated``."""
 
     @decide(rules=("D-R8.6", "D-R8.7", "D-R8.8"))

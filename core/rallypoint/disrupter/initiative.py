@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from rallypoint.kernel.changes import Change, SetAttribute
-from rallypoint.kernel.dice import ByFace
+from rallypoint.kernel.dice import D100, ByFace
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.state import Entity
 from rallypoint.kernel.tape import Choice, Option
@@ -20,6 +20,8 @@ from .turn import open_action_phase, sections
 __all__ = ["counting_value", "groups", "initiative"]
 
 _RANK = {"critical_success": 2, "success": 1}
+REROLLS = 100
+"""How often both COs roll again at most: who has no chance of a success would roll for ever."""
 RESOLVE = Modifier("+", "Resolve", "D-OP-R11.1")
 
 
@@ -32,6 +34,14 @@ class _Try(NamedTuple):
     @property
     def rank(self) -> int:
         return 0 if self.checked is None else _RANK.get(self.checked.grade, 0)
+
+    @property
+    def hopeless(self) -> bool:
+        """Say whether no face of the dice would have been a success: nobody to roll, or a stat of nothing."""
+        if self.checked is None or self.checked.dice is None:
+            return self.rank == 0
+        cut = cast("ByFace", self.checked.dice.cut)
+        return not any(cut.grade(D100, (face,)) in _RANK for face in range(100))
 
 
 def initiative(step: DisrupterStep) -> None:
@@ -48,8 +58,11 @@ def initiative(step: DisrupterStep) -> None:
 
 
 def _contest(step: DisrupterStep, last: str | None) -> tuple[str, str]:
-    """Let both COs check until one wins; return the winner and the rule that says so."""
-    while True:
+    """Let both COs check until one wins; return the winner and the rule that says so.
+
+    Where no CO is left, or none whose check can ever succeed, the lot decides (D-R11.7).
+    """
+    for _ in range(1 + REROLLS):
         leaders = [(side, commander(step.state, side)) for side in sides(step.state)]
         if all(leader is None for _, leader in leaders):
             return step.pick([side for side, _ in leaders], 1, "initiative without COs")[0], "D-R11.7"
@@ -60,6 +73,9 @@ def _contest(step: DisrupterStep, last: str | None) -> tuple[str, str]:
             return won
         if all(each.checked is None or each.checked.dice is None for each in tries):
             raise RuleError("nobody can win the initiative: plugins decide both checks alike", rule="D-R11.7")
+        if all(each.hopeless for each in tries):
+            break
+    return step.pick(sides(step.state), 1, "initiative that nobody can win")[0], "D-R11.7"
 
 
 def _resolve(step: DisrupterStep, leaders: list[Entity]) -> frozenset[str]:
@@ -134,9 +150,8 @@ def _group(step: DisrupterStep, squad: str) -> None:
     for leader, rows in parts:
         if not any(living(step.state, team.uid) for team in rows):
             continue
-        number = step.hooks.turn_groups(step, step.state[squad])
-        if number is None:
-            number = _rolled(step, leader)
+        given = step.hooks.turn_groups(step, step.state[squad])
+        number = _rolled(step, leader) if given is None else given
         holders = [squad] if len(parts) == 1 else [team.uid for team in rows]
         changes: list[Change] = [SetAttribute(holder, "group", number) for holder in holders]
         if len(parts) == 1:

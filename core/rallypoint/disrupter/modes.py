@@ -12,6 +12,7 @@ from rallypoint.kernel.state import Entity, State
 
 from .field import BATTLE, enemy, leaderless, living, platoons, sides, turn
 from .hooks import DisrupterStep
+from .plugin_faults import wrong_answer
 from .rafts import ABOARD
 
 __all__ = ["result", "settle", "surrendered"]
@@ -47,6 +48,8 @@ def settle(step: DisrupterStep) -> bool:
     state = step.state
     lost = [side for side in sides(state) if surrendered(state, side)]
     winner = step.hooks.mode_victory(step)
+    if winner not in (None, "draw", *sides(state)):
+        raise wrong_answer(step, "mode_victory", winner, f"{', '.join(sides(state))} or draw")
     if winner is None and lost:
         winner = "draw" if len(lost) > 1 else enemy(state, lost[0])
     if winner is None:

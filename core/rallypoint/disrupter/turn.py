@@ -19,6 +19,7 @@ from .command import ncos
 from .field import BATTLE, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, teams, turn
 from .hooks import DisrupterStep
 from .modes import result, settle, surrendered
+from .plugin_faults import wrong_answer
 from .rulings import chosen
 from .spotting import forget
 from .stress import change_stress, level, stress
@@ -135,6 +136,8 @@ def open_action_phase(step: DisrupterStep, first: str) -> None:
     """Lay out the portions of the turn and open the first with something to do (D-R11.9); ``first`` won the initiative."""
     order = (first, *[side for side in sides(step.state) if side != first])
     groups = step.hooks.turn_order(step, GROUPS)
+    if not groups or len(set(groups)) < len(groups) or not set(groups) <= set(GROUPS):
+        raise wrong_answer(step, "turn_order", groups, f"some of {', '.join(GROUPS)}, each once")
     rows = tuple([(group, side, phase) for group in groups for side in order for phase in ("move", "battle")])
     changes = (
         SetAttribute(BATTLE, "portions", rows),

@@ -14,16 +14,19 @@ from .answers import Answers, scripted
 from .battle_file import BattleFile
 from .canonical import EMPTY, Value, canonical, freeze
 from .changes import Change, frozen
-from .errors import RuleError, TapeError
+from .errors import RallypointError, RuleError, TapeError
 from .events import Event
 from .fold import fold
-from .game import Acts, Due, Game, Intent, Over, Refusal, Rule, Runs, cited, refuse_incomplete, rule_named
+from .game import OF_ARGUMENTS, Acts, Due, Game, Intent, Over, Refusal, Rule, Runs, cited, refuse_incomplete, rule_named
 from .history import Entry, EntryKind, History, Waiting, step_parts
 from .state import State
 from .step import NOBODY, NOTHING_GIVEN, run
 from .tape import Answer, Answered, Choose, Question, Sealed, Suspended, Taped, purpose_of, question_value, tape_out
 
-__all__ = ["Battle", "Log", "rules_in_force"]
+__all__ = ["MOST_BY_ITSELF", "Battle", "Log", "rules_in_force"]
+
+MOST_BY_ITSELF = 1000
+"""How many rules may run by themselves in a row before :meth:`Battle.play` takes it for an endless round."""
 
 Hooks = TypeVar("Hooks", covariant=True)
 
@@ -236,6 +239,7 @@ class Battle(Generic[Hooks]):
             RuleError: it is not this seat's act, or the rules do not allow it; nothing has changed. ``rule`` is the id of the
                 rule that says so, also where the kernel refuses by itself and the game is one that
                 :class:`~rallypoint.kernel.game.Cites`.
+            RallypointError: the rule itself failed, by a mistake in it; nothing has changed.
             HeadMovedError: another process wrote to the battle first.
         """
         self._no_question()
@@ -246,7 +250,7 @@ class Battle(Generic[Hooks]):
             raise self._refused("seat", "it is not this seat's act", intent, intent.rule, _instead(due))
         legal = self.game.legal(self.state, intent.seat)
         if intent in legal:
-            return self._run(intent, (), NOTHING_GIVEN)
+            return self._run(intent)
         rules = sorted({other.rule for other in legal})
         if intent.rule not in rules:
             raise self._refused(
@@ -256,32 +260,33 @@ class Battle(Generic[Hooks]):
         unfit = _unfit(rule_named(self.game, intent.rule), intent)
         if unfit is not None:
             raise self._refused("arguments", "these arguments do not fit the act", intent, unfit)
-        try:
-            return self._run(intent, (), NOTHING_GIVEN)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            found = canonical(freeze(intent.args))
-            raise self._refused("arguments", "these arguments do not fit the act", intent, found) from error
+        return self._run(intent, listed=False)
 
     def proceed(self) -> tuple[Event, ...]:
         """Run the rule that is due by itself and return what happened.
 
         Raises:
             RuleError: no rule is due by itself.
+            RallypointError: the rule itself failed, by a mistake in it; nothing has changed.
         """
         self._no_question()
         due = self.due
         if not isinstance(due, Runs):
             raise RuleError("no rule is due by itself", found=type(due).__name__.lower())
         before = self.state
-        events = self._run(Intent(due.rule, due.args, None, due.appointment), (), NOTHING_GIVEN)
+        events = self._run(Intent(due.rule, due.args, None, due.appointment))
         if self.history.waiting is None and self.state == before and self.due == due:
             self.undo()
             raise RuleError("a rule that runs by itself changes nothing and would run for ever", found=due.rule)
         return events
 
     def play(self, acts: int | None = None) -> Due:
-        """Go on until a person is needed, the battle is over, or ``acts`` acts were made; return what is due then."""
-        left = acts
+        """Go on until a person is needed, the battle is over, or ``acts`` acts were made; return what is due then.
+
+        Raises:
+            RuleError: :data:`MOST_BY_ITSELF` rules in a row ran by themselves, and still nobody was to act.
+        """
+        left, alone = acts, 0
         while True:
             if self.history.waiting is not None and not self._resume():
                 return self.due
@@ -289,12 +294,17 @@ class Battle(Generic[Hooks]):
             if isinstance(due, Over) or left == 0:
                 return due
             if isinstance(due, Runs):
+                if alone == MOST_BY_ITSELF:
+                    found = f"{alone} in a row, the last of them {due.rule}"
+                    raise RuleError("rules run by themselves and nobody ever acts", where=self.game.name, found=found)
                 self.proceed()
+                alone += 1
                 continue
             intent = self._decided(due)
             if intent is None:
                 return due
             self.act(intent)
+            alone = 0
             left = None if left is None else left - 1
 
     def answer(self, given: object, ask: int | None = None) -> tuple[Event, ...]:
@@ -429,7 +439,13 @@ class Battle(Generic[Hooks]):
         return RuleError(what, rule=rule, where=where, found=found, expected=expected)
 
     def _run(
-        self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int], *, again: bool = False
+        self,
+        intent: Intent,
+        tape: Sequence[Answered] = (),
+        given: Mapping[int, int] = NOTHING_GIVEN,
+        *,
+        listed: bool = True,
+        again: bool = False,
     ) -> tuple[Event, ...]:
         before = self.state
         turn = self.game.clock(before)
@@ -440,6 +456,10 @@ class Battle(Generic[Hooks]):
         except Suspended as stop:
             self._wait(intent, stop, again)
             return ()
+        except RallypointError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self._failed(intent, error, listed) from error
         finally:
             self._busy = False
         body, rows = step_parts(intent, done.tape, done.events, turn)
@@ -449,6 +469,14 @@ class Battle(Generic[Hooks]):
             tell()
         self._committed(done.events)
         return done.events
+
+    def _failed(self, intent: Intent, error: BaseException, listed: bool) -> RallypointError:
+        """Return what stands for a mistake in a rule; with arguments that nobody listed it may be the seat's."""
+        if not listed and isinstance(error, OF_ARGUMENTS):
+            found = canonical(freeze(intent.args))
+            return self._refused("arguments", "these arguments do not fit the act", intent, found)
+        text = f"{type(error).__name__}: {error}".removesuffix(": ")
+        return RallypointError("this rule failed, and nothing has changed", where=f"rule {intent.rule}", found=text)
 
     def _wait(self, intent: Intent, stop: Suspended, again: bool) -> None:
         waiting = self.history.waiting

@@ -16,6 +16,7 @@ from .state import State
 from .tape import Choice
 
 __all__ = [
+    "OF_ARGUMENTS",
     "Acts",
     "Cites",
     "Due",
@@ -34,6 +35,9 @@ Hooks_co = TypeVar("Hooks_co", covariant=True)
 
 Rule: TypeAlias = Callable[..., object]
 """A plain function whose first argument is the :class:`~rallypoint.kernel.step.Step`; the others are values."""
+
+OF_ARGUMENTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What a rule may raise over arguments that it cannot take: with those that nobody listed it is the seat's slip."""
 
 
 class Intent(NamedTuple):

@@ -316,10 +316,14 @@ class Step(Generic[Hooks]):
             seen_by: the seats that may know; ``None`` means all.
 
         Raises:
-            StateError: a change does not fit the state.
+            StateError: a change does not fit the state, or this is no event that a log can keep.
         """
         if self._stopped is not None:
             self.check()
+        if type(kind) is not str or type(rule) is not str or (type(why) is not dict and not isinstance(why, Mapping)):
+            raise _no_event(kind, rule, why)
+        if seen_by is not None and not (type(seen_by) is tuple and all(type(seat) is str for seat in seen_by)):
+            raise StateError("an event is seen by a tuple of seats", where=kind, found=repr(seen_by))
         if changes:
             if self._log and not VALUED.isdisjoint(map(type, changes)):
                 changes = tuple([frozen(change) for change in changes])
@@ -462,6 +466,14 @@ class Step(Generic[Hooks]):
             )
         self._stopped = _OVER
         self._faces = None
+
+
+def _no_event(kind: object, rule: object, why: object) -> StateError:
+    """Return what is wrong with the parts of an event."""
+    for name, value in (("kind", kind), ("rule", rule)):
+        if type(value) is not str:
+            return StateError(f"the {name} of an event is a text", found=repr(value))
+    return StateError("the reasons of an event are a mapping", where=str(kind), found=repr(why))
 
 
 def _no_dice(throw: Throw) -> RuleError:

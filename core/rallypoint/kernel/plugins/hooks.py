@@ -35,6 +35,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 import pluggy
 
 from ..errors import PluginError
+from .answer_kinds import answer_kind
 
 __all__ = [
     "HookSpec",
@@ -97,6 +98,7 @@ class HookSpec(NamedTuple):
 
     ``value`` is the argument that a *change* hook changes, ``reduce`` what puts the answers of a *collect* hook
     together. ``retired`` maps an argument's former name to its name now and the API version that renamed it.
+    ``answer`` is the annotation of what one plugin answers.
     """
 
     name: str
@@ -107,6 +109,7 @@ class HookSpec(NamedTuple):
     rules: tuple[str, ...] = ()
     retired: Mapping[str, tuple[str, str]] = _NONE_RETIRED
     doc: str = ""
+    answer: object = object
 
 
 class _Mark(NamedTuple):
@@ -225,4 +228,5 @@ def _spec(owner: str, name: str, function: FunctionType, mark: _Mark) -> HookSpe
                 found=f"{old} for {new} since {since}",
             )
     doc = inspect.getdoc(function) or ""
-    return HookSpec(name, mark.kind, arguments, mark.value, mark.reduce, mark.rules, mark.retired, doc)
+    answer = answer_kind(function, mark.reduce, mark.reduce is joined)
+    return HookSpec(name, mark.kind, arguments, mark.value, mark.reduce, mark.rules, mark.retired, doc, answer)

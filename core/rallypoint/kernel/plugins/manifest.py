@@ -386,6 +386,8 @@ def _content(table: ManifestTable) -> tuple[str, ...]:
     for name in found:
         if not _FILE.fullmatch(name):
             table.problem("this is no file of the package", "content", name, '"equipment.toml", "folder/page.md"')
+    for name in _doubles(found):
+        table.problem("a file of content is named twice", "content", found=name, expected="each once")
     return found
 
 

@@ -15,6 +15,7 @@ import pluggy
 
 from ..errors import PluginError, RuleError
 from ..state import Entity
+from .answer_kinds import checked, kind_words
 from .hooks import PROJECT, HookSpec, HookStep, LoadedPlugin, hook_specs, joined
 from .lint import lint, refuse
 from .order import in_order
@@ -24,7 +25,7 @@ __all__ = ["Report", "compile_plan", "is_answered", "print_report"]
 
 H = TypeVar("H")
 
-Report: TypeAlias = Callable[[str, str, Exception], None]
+Report: TypeAlias = Callable[[str, str, BaseException], None]
 """Hears of an exception in a *tell* hook: plugin, hook, exception."""
 
 _IMMUTABLE = (tuple, frozenset, str, int, float, bytes, type(None))
@@ -41,7 +42,7 @@ class _Implementation(NamedTuple):
     wrapper: bool
 
 
-def print_report(plugin: str, hook: str, error: Exception) -> None:
+def print_report(plugin: str, hook: str, error: BaseException) -> None:
     """Write one line about a failed *tell* hook to standard error: what a plan does unless it is given another way."""
     import sys
 
@@ -122,7 +123,7 @@ def _implementations(
     return tuple(sorted(found, key=lambda each: (rank[each.plugin], each.function.__name__)))
 
 
-def _failed(plugin: str, spec: HookSpec, error: Exception, *values: object) -> PluginError:
+def _failed(plugin: str, spec: HookSpec, error: BaseException, *values: object) -> PluginError:
     """Return the error that names plugin, hook and the unit that the call was about."""
     unit: str | None = None
     for name, value in zip(spec.arguments, values, strict=True):
@@ -135,13 +136,13 @@ def _failed(plugin: str, spec: HookSpec, error: Exception, *values: object) -> P
     return PluginError(f"{type(error).__name__}: {error}", plugin=plugin, hook=spec.name, unit=unit)
 
 
-def _wrong_kind(plugin: str, hook: str, before: object, after: object) -> PluginError:
+def _wrong_kind(plugin: str, spec: HookSpec, after: object, expected: str | None = None) -> PluginError:
     return PluginError(
-        "a change hook gave a value of another kind",
+        f"a {spec.kind} hook gave a value of another kind",
         plugin=plugin,
-        hook=hook,
+        hook=spec.name,
         found=f"{type(after).__name__} {after!r}",
-        expected=type(before).__name__,
+        expected=kind_words(spec.answer) if expected is None else expected,
     )
 
 
@@ -149,10 +150,11 @@ def _compile(spec: HookSpec, implementations: tuple[_Implementation, ...], repor
     """Write the hook's function and compile it; names with an underscore are the plan's own."""
     plain = [each for each in implementations if not each.wrapper]
     scope: dict[str, object] = {"_PluginError": PluginError, "_RuleError": RuleError, "_report": report}
+    scope["_fits"] = checked(spec.answer)
     for index, each in enumerate(plain):
         scope[f"_call{index}"] = each.function
         scope[f"_failed{index}"] = partial(_failed, each.plugin, spec)
-        scope[f"_wrong_kind{index}"] = partial(_wrong_kind, each.plugin, spec.name)
+        scope[f"_wrong_kind{index}"] = partial(_wrong_kind, each.plugin, spec)
     if spec.reduce is not None:
         scope["_reduce"] = spec.reduce
         scope["_empty"] = _empty(spec)
@@ -187,7 +189,7 @@ def _guarded(spec: HookSpec, call: str, failed: str) -> Iterator[str]:
     yield f"    {call}"
     yield "except (_PluginError, _RuleError):"
     yield "    raise"
-    yield "except Exception as _error:"
+    yield "except (Exception, SystemExit) as _error:"
     yield f"    raise {failed}(_error, {', '.join(spec.arguments)}) from _error"
 
 
@@ -195,6 +197,8 @@ def _decide(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
     for index, each in enumerate(plain):
         yield from _guarded(spec, f"_answer = _call{index}({_arguments(spec, each)})", f"_failed{index}")
         yield "if _answer is not None:"
+        yield "    if not _fits(_answer):"
+        yield f"        raise _wrong_kind{index}(_answer)"
         if "step" in spec.arguments:
             yield f"    step.note({spec.name!r}, {each.plugin!r}, None, _answer)"
         yield "    return _answer"
@@ -206,7 +210,9 @@ def _change(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
         yield from _guarded(spec, f"_new = _call{index}({_arguments(spec, each)})", f"_failed{index}")
         yield f"if _new is not None and _new is not {spec.value} and _new != {spec.value}:"
         yield f"    if not isinstance(_new, type({spec.value})) and {spec.value} is not None:"
-        yield f"        raise _wrong_kind{index}({spec.value}, _new)"
+        yield f"        raise _wrong_kind{index}(_new, type({spec.value}).__name__)"
+        yield "    if not _fits(_new):"
+        yield f"        raise _wrong_kind{index}(_new)"
         if "step" in spec.arguments:
             yield f"    step.note({spec.name!r}, {each.plugin!r}, {spec.value}, _new)"
         yield f"    {spec.value} = _new"
@@ -219,6 +225,8 @@ def _collect(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
         return
     for index, each in enumerate(plain):
         yield from _guarded(spec, f"_answer{index} = _call{index}({_arguments(spec, each)})", f"_failed{index}")
+        yield f"if _answer{index} is not None and not _fits(_answer{index}):"
+        yield f"    raise _wrong_kind{index}(_answer{index})"
     names = [f"_answer{index}" for index in range(len(plain))]
     if spec.reduce is joined:  # the usual reducer, written out: one call less
         for name in names:
@@ -252,7 +260,7 @@ def _tell_all(spec: HookSpec, plain: list[_Implementation]) -> Iterator[str]:
     for index, each in enumerate(plain):
         yield "try:"
         yield f"    _call{index}({_arguments(spec, each)})"
-        yield "except Exception as _error:"
+        yield "except (Exception, SystemExit) as _error:"
         yield f"    _report({each.plugin!r}, {spec.name!r}, _error)"
 
 
@@ -273,11 +281,12 @@ def _empty(spec: HookSpec) -> object:
 def _guard(spec: HookSpec, wrappers: list[_Implementation], function: Callable[..., object]) -> Callable[..., object]:
     """Put the wrappers around ``function``, the first in order outermost, and hold on to a suspension."""
     step = spec.arguments.index("step") if "step" in spec.arguments else None
+    fits = checked(spec.answer)
     for each in reversed(wrappers):
         body = [f"return _start({_arguments(spec, each)})"]
         start = _define(spec, spec.arguments, body, {"_start": each.function})
-        failed = partial(_failed, each.plugin, spec)
-        function = wrapped(Wrapper(start, each.plugin, spec.name, failed, step), function)  # type: ignore[arg-type]
+        failed, wrong = partial(_failed, each.plugin, spec), partial(_wrong_kind, each.plugin, spec)
+        function = wrapped(Wrapper(start, each.plugin, spec.name, failed, step, fits, wrong), function)  # type: ignore[arg-type]
     if step is None:
         return function
     chain = function

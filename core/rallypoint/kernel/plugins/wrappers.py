@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple, cast
 
 from ..errors import PluginError, RuleError
+from .answer_kinds import Check
 from .hooks import HookStep
 
 __all__ = ["Wrapper", "wrapped"]
@@ -15,7 +16,8 @@ __all__ = ["Wrapper", "wrapped"]
 class Wrapper(NamedTuple):
     """A plugin's generator function, made to take all arguments of the hook.
 
-    ``failed`` makes the error out of what the plugin raised; ``step`` is the position of that argument, or ``None``.
+    ``failed`` makes the error out of what the plugin raised; ``step`` is the position of that argument, or ``None``;
+    ``wrong`` makes the error where what it answers does not ``fit``.
     """
 
     start: Callable[..., Generator[None, object, object]]
@@ -23,6 +25,8 @@ class Wrapper(NamedTuple):
     hook: str
     failed: Callable[..., PluginError]
     step: int | None
+    fits: Check
+    wrong: Callable[[object], PluginError]
 
 
 def wrapped(wrapper: Wrapper, inner: Callable[..., object]) -> Callable[..., object]:
@@ -42,6 +46,8 @@ def wrapped(wrapper: Wrapper, inner: Callable[..., object]) -> Callable[..., obj
         except BaseException as error:
             caught = error
         after = _finish(wrapper, turn, before, caught, values)
+        if after is not None and after is not before and not wrapper.fits(after):
+            raise wrapper.wrong(after)
         if wrapper.step is not None and (caught is not None or (after is not before and after != before)):
             cast("HookStep", values[wrapper.step]).note(wrapper.hook, wrapper.plugin, before, after)
         return after
@@ -58,7 +64,7 @@ def _begin(wrapper: Wrapper, turn: Generator[None, object, object], values: tupl
         ) from None
     except (PluginError, RuleError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise wrapper.failed(error, *values) from error
 
 
@@ -78,7 +84,7 @@ def _finish(
         return end.value
     except (PluginError, RuleError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise wrapper.failed(error, *values) from error
     with suppress(RuntimeError):  # it yields for ever; the error below names it
         turn.close()
