@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .files_world import FilesWorld
+from .owlbear_world import OwlbearWorld
 from .world import Memory, World
 
 WORLDS: dict[str, Callable[[Path], World]] = {
     "memory": lambda _folder: Memory(),
     "files": FilesWorld,
+    "owlbear": OwlbearWorld,
 }
