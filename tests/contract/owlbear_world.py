@@ -98,7 +98,7 @@ class OwlbearWorld:
         self.room.set(carrier.document, carrier.path.split("/")[3], value)
 
     def delete(self, document: str) -> None:
-        self.room.change(lambda items: items.pop(document) and None)
+        self.room.change(lambda items: items.__delitem__(document))
 
     def copy(self, document: str) -> None:
         twin = {**copy.deepcopy(self.room.items[document]), "id": f"{document}-copy"}
