@@ -15,6 +15,7 @@ from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.files import shown_at
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.snapshot import Snapshot
+from rallypoint_sync.transport import Outcome
 
 from ..owlbear_live.room import Direct, Page, Room, token
 from .battles import STRESS, UNITS, wounds
@@ -32,9 +33,9 @@ class Watched(OwlbearTransport):
     def read(self, documents: Sequence[str]) -> Snapshot:
         return self.world.called(lambda: super(Watched, self).read(documents))
 
-    def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
-        self.world.writes.append((document, dict(values)))
-        return self.world.called(lambda: super(Watched, self).write(document, values))
+    def write_all(self, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+        self.world.writes += [(document, dict(values)) for document, values in documents.items()]
+        return self.world.called(lambda: super(Watched, self).write_all(documents))
 
 
 class OwlbearWorld:

@@ -158,17 +158,17 @@ class Page:
         self.say("snapshot", re=number, scene=self.room.scene, items=items, gone=gone)
 
     def _write(self, number: int, changes: list[Item]) -> None:
-        fault = self._next(*(set(FAULTS) - {"empty"}))
+        fault = self._next(*(set(FAULTS) - {"empty", "refused"}))
         ids = [each["id"] for each in changes]
         here = [each for each in changes if each["id"] in self.room.items]
         gone = [each for each in ids if each not in self.room.items]
-        failed = []
         if fault == "late":
             self._late.append(here)
         if fault in ("late", "lost request", "silent"):
             return
-        if fault == "refused":
-            failed, here = [{"id": each["id"], "code": "refused", "why": "the room says no"} for each in here], []
+        refused = [each for each in here if self._next("refused")]
+        failed = [{"id": each["id"], "code": "refused", "why": "the room says no"} for each in refused]
+        here = [each for each in here if each not in refused]
         if fault != "false success":
             self._do(here, fault)
         if fault == "lost answer":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding
 from rallypoint_sync.snapshot import Snapshot
-from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportError, UnreachableError
+from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
 
 from ..stands import RECORD_KEY
 from ..trackers import Json
@@ -79,16 +79,14 @@ class OwlbearTransport:
             raise found
         return found
 
-    def write_all(
-        self, documents: Mapping[str, Mapping[str, Value]]
-    ) -> Mapping[str, Mapping[str, Value] | TransportError]:
+    def write_all(self, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
         """Give many items their values, in chunks of what the room takes at once; say of each what it shows, or what went wrong.
 
         Raises:
             UnreachableError: the first chunk could not be sent.
         """
         self._check_scene()
-        found: dict[str, Mapping[str, Value] | TransportError] = {}
+        found: dict[str, Outcome] = {}
         changes: list[Json] = []
         for name, values in documents.items():
             try:
