@@ -26,7 +26,7 @@ def _roll_off(step: DisrupterStep) -> str:
     while True:
         (first,), (second,) = step.roll(*throws)
         why = {"words": "each side rolls a d100: {dice}", "dice": {one: first, other: second}}
-        step.emit("turn.roll_off", rule="D-AMB-26", why=why)
+        step.emit("turn.roll_off", rule="D-AMB-26", by="streamline", why=why)
         if first != second:
             return one if first > second else other
 

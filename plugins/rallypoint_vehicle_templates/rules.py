@@ -26,6 +26,8 @@ __all__ = ["los_test", "react_trigger", "vehicle_slide", "vehicle_template"]
 _EVERY = 4
 """Every so manieth place of a way is looked at for what is in the way; they lie 2 mm apart."""
 
+PLUGIN = "vehicle-templates"
+
 REFEREE = "referee"
 """The seat of the table's owner (D-R1.4)."""
 
@@ -121,7 +123,7 @@ def _keep_set(step: DisrupterStep, team: Entity, found: Vehicle) -> None:
     kept = step.state[team.uid].attributes.get("templates")
     if kept is None:
         why = {"team": team.uid, "set": found.set.title, "words": "{team} drives by the templates of: {set}"}
-        step.emit("vehicle.set", SetAttribute(team.uid, "templates", now), rule="D-VE-3", why=why)
+        step.emit("vehicle.set", SetAttribute(team.uid, "templates", now), rule="D-VE-3", by=PLUGIN, why=why)
     elif kept != now:
         what = "this is not the set of templates with which this vehicle began"
         hint = "put the file back as it was, or undo its moves"
@@ -141,7 +143,7 @@ def _driver(step: DisrupterStep, team: Entity) -> str:
         options = tuple([Option(uid, f"{uid} drives") for uid in able])
         who = step.choose(Choice(side_of(step.state, team.uid), "vehicle.driver", options, team.uid)).key
     why = {"team": team.uid, "driver": who, "words": "{driver} drives {team}"}
-    step.emit("vehicle.driver", SetAttribute(team.uid, "driver", who), rule="D-VE-6", why=why)
+    step.emit("vehicle.driver", SetAttribute(team.uid, "driver", who), rule="D-VE-6", by=PLUGIN, why=why)
     return who
 
 
@@ -165,7 +167,7 @@ def _slid(step: DisrupterStep, team: Entity, found: Vehicle, template: Template)
     slid = SetAttribute(team.uid, "slid", turn(step.state))
     words = "{team} slides off {template}" + (" and has no room to" if not ends else "")
     why = {"team": team.uid, "template": template.key, "pose": end, "blocked": not ends, "words": words}
-    step.emit("vehicle.slides", slid, rule="D-VE-10", why=why)
+    step.emit("vehicle.slides", slid, rule="D-VE-10", by=PLUGIN, why=why)
     return end
 
 
@@ -237,7 +239,7 @@ def _referee_allows(step: DisrupterStep, attack: Attack) -> bool:
     kept: Change = SetAttribute(attack.shooter, "aimed", (*asked, said))
     words = "the referee on {unit} aiming at {target}: {said}"
     why = {"unit": attack.shooter, "target": attack.target, "said": said, "words": words}
-    step.emit("vehicle.aim", kept, rule="D-VE-12", why=why)
+    step.emit("vehicle.aim", kept, rule="D-VE-12", by=PLUGIN, why=why)
     return said == "allow"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -271,6 +272,25 @@ def test_a_battle_pins_names_and_versions_of_manifests_alone_too(site: Path) -> 
     assert "plugin dusk: 1.0 in the log, none here" in ok(site, "-p", "no:dusk", "battle", "show", "a.battle")
     ok(site, "battle", "adopt", "a.battle")
     assert "other rules" not in ok(site, "battle", "show", "a.battle")
+
+
+@pytest.mark.parametrize("how", ["off", "broken", "gone"])
+def test_a_battle_with_a_ruling_of_a_plugin_that_is_missing_can_be_adopted(site: Path, how: str) -> None:
+    ok(site, *NEW, "--option", "NERVES-1=two", "--option", "D-AMB-08.start=3")
+    off = ("-p", "no:nerves") if how == "off" else ()
+    if how == "broken":
+        (site / "pkg_nerves" / "impl.py").write_text("import nowhere_at_all\n")
+    elif how == "gone":
+        shutil.rmtree(site / "pkg_nerves-1.0.dist-info")
+    error = refused(site, *off, "battle", "step", "a.battle")
+    assert "NERVES-1" in error
+    assert "rallypoint battle adopt" in error or how == "gone"
+    assert "other rules: option NERVES-1: two in the log, none here" in ok(site, *off, "battle", "show", "a.battle")
+    told = ok(site, *off, "battle", "adopt", "a.battle")
+    assert "option NERVES-1: two in the log, none here" in told
+    assert "plugin nerves: 1.0 in the log, none here" in told
+    assert "D-AMB-08" not in told  # the game's own stay
+    ok(site, *off, "battle", "step", "a.battle")
 
 
 def test_what_is_off_is_not_imported_and_switching_imports_nothing(site: Path) -> None:

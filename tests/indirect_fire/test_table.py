@@ -102,6 +102,17 @@ def test_rulings_are_chosen_by_name_and_unknown_without_the_plugin(home: Path) -
     assert (done.status, "there is no such ruling" in done.err) == (2, True)
 
 
+@pytest.mark.rule("D-AMB-37", "D-IF-3")
+def test_where_nobody_lets_shots_drift_a_ruling_that_they_do_is_said_to_do_nothing(home: Path) -> None:
+    new = ("battle", "new", "ridge.toml", "-o", "b.battle", "--content", "light-mortar.toml", "--dry-run")
+    note = "No plugin that is on lets shots drift, so a launcher that misses hits its own team (D-AMB-37)."
+    off, drift = ("-p", "no:indirect-fire"), ("--option", "D-AMB-37=drift")
+    assert f"Note: {note}" in said(*off, *new, *drift)
+    assert f"note: {note}" in said(*off, "rules", "show", *drift)
+    assert note not in said(*new, *drift)
+    assert note not in said(*off, *new)
+
+
 @pytest.mark.rule("D-IF-3", "D-IF-4")
 def test_typed_dice_of_a_drift_are_asked_for_together_and_by_name(home: Path) -> None:
     said("battle", "new", "ridge.toml", "-o", "t.battle", "--content", "light-mortar.toml", "--dice", "typed")

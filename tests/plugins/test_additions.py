@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,8 @@ def brings(name: str, needs: str = "skirmish") -> str:
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder on the path; what is imported from it is forgotten afterwards."""
     folder = tmp_path / "site"
     folder.mkdir()
     game(folder)
@@ -31,7 +34,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     distribution(folder, "other", {"arms.toml": ""}, manifest=brings("other", "feud"))
     distribution(folder, "broken", {"arms.toml": ""}, manifest=brings("broken") + "what = is this")
     monkeypatch.syspath_prepend(str(folder))
-    return folder
+    before = set(sys.modules)
+    yield folder
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
 
 
 def added(site: Path, switches: Switches = Switches()) -> Additions:  # noqa: B008

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import cast
@@ -11,10 +11,13 @@ from typing import cast
 import pytest
 
 import rallypoint.disrupter as disrupter
+from rallypoint.content import read_content, read_force
+from rallypoint.content.scenario import parse_scenario
 from rallypoint.disrupter.hooks import Hooks
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.battle import Battle
+from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.game import Over
 from rallypoint.kernel.plugins.additions import additions
 from rallypoint.kernel.plugins.discovery import Found, discover
@@ -43,11 +46,47 @@ def variant(order: Sequence[Found], on: Sequence[str] = RULES) -> Variant:
     return frozen_variant("disrupter", order, Switches.of(off=[name for name in RULES if name not in on]))
 
 
-def battle(made: Variant, options: Mapping[str, object], seed: int, acts: int | None = None) -> Battle[Hooks]:
-    """Let a battle of squads be fought, to its end or for so many acts."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MEETING = """scenario = 1
+title = "Cars and Mortars"
+size = "squad"
+[board]
+columns = 9
+rows = 9
+scatter = { seed = "ridge", density = 0.3, buildings = 0.9, water = "none" }
+[deployment]
+from = "edges"
+[[sides]]
+name = "red"
+roster = "car-patrol.toml"
+edge = "bottom"
+[[sides]]
+name = "blue"
+roster = "mortar-platoon.md"
+"""
+
+
+def meeting() -> Encounter:
+    """Return a patrol of cars against a platoon with mortars: something for the rules of vehicles and of indirect fire."""
+    packs = [str(EXAMPLES / "content" / name) for name in ("motor-pool.toml", "light-mortar.toml")]
+    known = disrupter.catalogue()
+    known = read_content(packs, known).extended(known)
+    names = {"red": "car-patrol.toml", "blue": "mortar-platoon.md"}
+    forces = {side: read_force(str(EXAMPLES / "rosters" / name), known) for side, name in names.items()}
+    return disrupter.deployed(parse_scenario(MEETING, "meeting.toml", disrupter.scenario_words()), forces).encounter
+
+
+def battle(
+    made: Variant,
+    options: Mapping[str, object],
+    seed: int,
+    acts: int | None = None,
+    encounter: Callable[[], Encounter] = squads,
+) -> Battle[Hooks]:
+    """Let a battle be fought, to its end or for so many acts."""
     game = disrupter.playable(options, cast("Hooks", made.hooks), made.rulings)
-    edges = {"red": "top", "blue": "bottom"}
-    state = first_state(game.completed(squads()), game.options, edges=edges, size="squad")
+    edges = {"red": "bottom", "blue": "top"} if encounter is meeting else {"red": "top", "blue": "bottom"}
+    state = first_state(game.completed(encounter()), game.options, edges=edges, size="squad")
     answers = Answers(Seed(seed), others=disrupter.seat_alone(game.options, seed))
     fought = Battle.start(game, state, answers, plugins=made.plugins)
     if acts is not None:
@@ -76,6 +115,21 @@ def test_logs_are_byte_equal_in_any_order_of_installation(name: str) -> None:
         assert now == first, [each.name for each in shuffled]
     assert first is not None
     assert len(first) > 6
+
+
+AT_WORK = {"D-SL-R11.2": "on", "D-SL-R16.2": "on", "D-MO-R16.2": "dice", "D-IF-3.edge": "splash"}
+
+
+def test_in_any_order_also_where_all_of_them_are_at_work() -> None:
+    game, *plugins = sorted(found(), key=lambda each: each.name != "disrupter")
+    first = battle(variant([game, *plugins]), AT_WORK, 2, encounter=meeting)
+    events = [event for entry in first.history.entries for event in entry.events]
+    assert {"indirect.drift", "vehicle.driver", "damage"} <= {event.kind for event in events}
+    assert {event.by for event in events if event.by in RULES} == set(RULES)
+    assert isinstance(first.due, Over)
+    for order in ([*plugins[::-1], game], [plugins[2], game, plugins[3], plugins[0], plugins[1]]):
+        assert log(battle(variant(order), AT_WORK, 2, encounter=meeting)) == log(first)
+    assert replay(first.history.entries, first.game, first.history.rules["plugins"]).hash == first.state.digest  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("on", [*[(name,) for name in RULES], RULES], ids=[*RULES, "all"])

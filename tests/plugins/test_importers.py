@@ -50,7 +50,7 @@ def test_importers_and_converters_are_read() -> None:
             '[converters] a key is missing; expected: from = "small-letters-and-digits"',
         ),
         (('to = "bridge"', 'to = "The Bridge"'), "m.toml:16: [converters] to does not fit; found: 'The Bridge'"),
-        (("cards:turned", "cards"), "m.toml:7: [converters] run does not fit; found: 'cold_steel.cards'"),
+        (("cards:turned", "cards"), "m.toml:17: [converters] run does not fit; found: 'cold_steel.cards'"),
         (("cards:read", "cards.read"), "m.toml:7: [importers] run does not fit; found: 'cold_steel.cards.read'"),
         (('help = "Read', 'halp = "Read'), "m.toml:6: [importers] unknown key; found: halp; did you mean help?"),
         (('default = "a7"', 'default = "a8"'), "[importers.options] the default is not among the choices"),

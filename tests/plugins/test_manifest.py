@@ -158,6 +158,17 @@ def test_two_that_decide_one_ruling_are_named_with_the_choice() -> None:
     refuse_clashes([two])
 
 
+def test_who_brings_a_ruling_decides_it_too() -> None:
+    owner = Manifest("b", rulings=(Ruling("NERVES-1", "nerves", ("one", "two"), ()),))
+    other = Manifest("a", decides=("NERVES-1",))
+    (error,) = clashes([owner, other])
+    assert str(error).startswith("plugins a and b: 2 plugins decide the ruling NERVES-1; choose: ")
+    both = owner._replace(decides=("NERVES-1",))
+    assert clashes([both]) == ()
+    (error,) = clashes([both, both._replace(name="c")])
+    assert "2 plugins bring the ruling NERVES-1" in str(error)
+
+
 def test_conflicts_are_named_once_whoever_declares_them() -> None:
     for manifests in (
         [Manifest("a", conflicts=("b",)), Manifest("b")],

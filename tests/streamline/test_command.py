@@ -222,6 +222,18 @@ def test_a_team_of_bots_is_led_by_whoever_acts_as_the_officer_of_another_team() 
     assert ("R1B-1", "fire") not in may(LED, apart)  # bots do not lead bots
 
 
+@pytest.mark.rule("D-SL-R9.2", "D-R9.14")
+@pytest.mark.parametrize(("apart", "led"), [(1, True), (2, False)])
+def test_who_acts_as_an_officer_leads_bots_within_close_range_and_no_further(apart: int, led: bool) -> None:
+    state = fight(
+        team("R1A", (0, 0), pulse()),
+        team("R1B", (apart, 0), unit("Bot", "laser_carbine")),
+        team("B1A", (4, 0), {**pulse(), "wounds": 30}),
+        portion=("1", "red", "battle"),
+    )
+    assert (("R1B-1", "fire") in may(LED, state)) == led
+
+
 @pytest.mark.rule("D-SL-R9.2")
 def test_a_real_officer_leads_bots_with_and_without_it_and_alone_it_only_warns() -> None:
     state = fight(

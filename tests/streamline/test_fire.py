@@ -117,6 +117,20 @@ def test_in_reaction_fire_the_mover_saves_with_one_die(die: int, taken: int) -> 
 
 
 @pytest.mark.rule("D-SL-R16.2")
+def test_a_grenade_that_is_thrown_in_reaction_fire_is_not_rolled_for() -> None:
+    state = fight(
+        team("R1A", (0, 0), {**pulse(), "wounds": 30}),
+        team("B1A", (3, 0), unit("Soldier", "frag_grenade")),
+        portion=("1", "red", "move"),
+    )
+    full = step({}, engaged(state), "move", "R1A", [[1, 0]], dice=[HIT, FAIL])
+    assert [row[:2] for row in rolled(full.events)] == [("B1A-1", "throw"), ("R1A-1", "save")]
+    done = step(on("D-SL-R16.2"), engaged(state), "move", "R1A", [[1, 0]], dice=[FAIL])
+    assert rolled(done.events) == [("R1A-1", "save", (FAIL,))]
+    assert wounds(done.state, "R1A") == [2]
+
+
+@pytest.mark.rule("D-SL-R16.2")
 def test_a_die_that_is_not_rolled_moves_no_stress() -> None:
     critical = 99
     full = shot({}, facing(pulse()), HIT, critical)
@@ -209,6 +223,18 @@ def test_cover_of_a_target_that_does_not_save_is_ignored_or_turned_round() -> No
     assert modifiers(turned) == [("-", "D-AMB-25")]
     alone = shot({"D-AMB-25": "translate_modifiers"}, state, HIT, [SAVE, FAIL])
     assert rolled(alone.events)[0] == ("R1A-1", "fire", (HIT,))  # without D-SL-R16.2 it is not read
+
+
+@pytest.mark.rule("D-AMB-25", "D-R16.7")
+def test_of_a_team_only_what_helps_all_of_its_units_is_turned_round() -> None:
+    """An Officer gives his [+] to the others and not to himself (D-AMB-13)."""
+    soldier, options = {**pulse(), "wounds": 30}, {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers"}
+    officer = {**unit("NCO", "revolver"), "wounds": 30}
+    led = team("B1A", (2, 0), soldier, soldier), team("B1B", (3, 0), officer)
+    leads = (team("B1A", (2, 0), officer, soldier),)
+    for blue, dice, found in ((led, [HIT, MISS], [("-", "D-AMB-25")]), (leads, HIT, [])):
+        state = engaged(fight(team("R1A", (0, 0), pulse()), *blue, portion=("1", "red", "battle")))
+        assert modifiers(shot(options, state, dice)) == found
 
 
 @pytest.mark.rule("D-AMB-25")

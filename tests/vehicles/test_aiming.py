@@ -63,6 +63,12 @@ def test_an_arc_covers_what_lies_less_than_half_its_width_from_its_middle(
         assert Aim(middle, width).covers(Pose(300.0, 300.0, heading % 360), point) == (abs(off) < width / 2)
 
 
+def test_the_rim_belongs_to_an_arc() -> None:
+    for point in ((50.0, -50.0), (-50.0, -50.0)):  # 45 degrees to either side
+        assert Aim(0.0, 90.0).covers(Pose(0.0, 0.0, 0.0), point)
+        assert not Aim(0.0, 89.9).covers(Pose(0.0, 0.0, 0.0), point)
+
+
 @pytest.mark.rule("D-VE-12")
 def test_without_data_a_weapon_is_aimed_all_around() -> None:
     for foe in (AHEAD, BESIDE, BEHIND):

@@ -28,6 +28,7 @@ from rallypoint_vehicle_templates.geometry import (
     polyline_way,
     settled,
 )
+from rallypoint_vehicle_templates.templates import MovementTemplate
 
 numbers = st.floats(-500, 500)
 degrees = st.floats(-360, 360)
@@ -201,3 +202,10 @@ def test_measured_places_are_kept_and_filled_up() -> None:
     assert way[:3] == (HERE, Leg(0, 2), Leg(0, 4))
     assert way[-1] == Leg(3, 8, 20)
     assert way[3] == pytest.approx(Leg(1, 4 + 4 / 3, 20 / 3))
+
+
+@pytest.mark.rule("D-VE-8")
+def test_a_template_that_may_not_be_turned_over_has_one_face() -> None:
+    bend = MovementTemplate("bend", "Bend", (1,), Leg(10.0, 40.0, 20.0), Leg(10.0, 40.0, 20.0))
+    assert [key for key, _ in bend.faces()] == ["bend right", "bend left"]
+    assert [key for key, _ in bend._replace(mirror=False).faces()] == ["bend right"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from rallypoint.kernel.parts import Pose
 from rallypoint_vehicle_templates.geometry import Leg
 from rallypoint_vehicle_templates.planning import command_of, plans
 from rallypoint_vehicle_templates.set_files import set_named
-from rallypoint_vehicle_templates.vehicles import Vehicle
+from rallypoint_vehicle_templates.vehicles import Vehicle, end_of
 
 POINT = Vehicle(set_named("house"), 0.0, 0.0)
 START = Pose(300.0, 300.0, 0.0)
@@ -104,3 +105,10 @@ def test_the_ends_above_are_those_of_the_set() -> None:
         cost, right, ahead, turn = ENDS[name]
         assert each.cost == cost
         assert each.end == pytest.approx(Leg(right, ahead, turn), abs=1e-9)
+
+
+@pytest.mark.parametrize(("edge", "y"), [("front", 250.0), ("rear", 210.0)])
+def test_the_edge_that_lies_at_the_far_end_says_where_the_middle_is(edge: Literal["front", "rear"], y: float) -> None:
+    """Of a vehicle of 40 mm at 300 the front is at 280; 50 further, at 230, lies its front or its rear edge."""
+    vehicle = Vehicle(set_named("house")._replace(stops_with=edge), 40.0, 20.0)
+    assert end_of(vehicle, START, vehicle.set.templates["short_straight"]) == Pose(300.0, y, 0.0)

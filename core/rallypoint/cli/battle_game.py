@@ -78,12 +78,20 @@ class Playing(NamedTuple):
     plugins: Mapping[str, str]
 
 
-def playing(invocation: Invocation, name: str, options: Mapping[str, object]) -> Playing:
+def playing(
+    invocation: Invocation, name: str, options: Mapping[str, object], *, leave_out_absent: bool = False
+) -> Playing:
     """Return the rules of a game with the plugins that are on.
+
+    Args:
+        invocation: this run.
+        name: of the game.
+        options: rulings that differ from their defaults, by id.
+        leave_out_absent: leave out the rulings that nobody brings any more, as for a battle that goes on without a plugin.
 
     Raises:
         InputError: there is no such game, or a ruling does not exist.
-        PluginError: the game cannot be loaded.
+        PluginError: the game cannot be loaded, or a ruling is of a plugin that does not take part.
     """
     from rallypoint.kernel.plugins.discovery import discover
     from rallypoint.kernel.plugins.variant import frozen_variant
@@ -93,7 +101,11 @@ def playing(invocation: Invocation, name: str, options: Mapping[str, object]) ->
     module = battle_game(invocation, name)
     variant = frozen_variant(name, discover().found, invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
-    _refuse_rulings_of_absent(name, options, variant)
+    if leave_out_absent:
+        known = {*module.scenario_words().options, *variant.rulings} - _absent(name, variant).keys()
+        options = {key: choice for key, choice in options.items() if key in known}
+    else:
+        _refuse_rulings_of_absent(name, options, variant)
     if variant.rulings:
         made = module.playable(options, variant.hooks, variant.rulings)
     else:
@@ -107,24 +119,31 @@ def notes_of(game: Game[object]) -> tuple[str, ...]:
     return tuple([str(note) for note in notes()]) if callable(notes) else ()
 
 
-def _refuse_rulings_of_absent(game: str, options: Mapping[str, object], variant: Variant) -> None:
-    """Refuse a ruling whose plugin is off or broken, with the reason: what nobody brings is for the game to refuse."""
+def _absent(game: str, variant: Variant) -> Mapping[str, str]:
+    """Return the rulings of plugins that are off or broken, each with its plugin's name."""
     from rallypoint.kernel.plugins.discovery import discover
 
+    return {
+        ruling.id: each.name
+        for each in discover().found
+        if each.manifest is not None and game in each.manifest.needs and each.name not in variant.plugins
+        for ruling in each.manifest.rulings
+        if ruling.id not in variant.rulings
+    }
+
+
+def _refuse_rulings_of_absent(game: str, options: Mapping[str, object], variant: Variant) -> None:
+    """Refuse a ruling whose plugin is off or broken, with the reason: what nobody brings is for the game to refuse."""
     rows = {row.name: row for row in variant.rows}
-    for each in discover().found:
-        if each.manifest is None or game not in each.manifest.needs or each.name in variant.plugins:
-            continue
-        for ruling in each.manifest.rulings:
-            if ruling.id in options and ruling.id not in variant.rulings:
-                row = rows[each.name]
-                raise PluginError(
-                    "a ruling is of a plugin that does not take part",
-                    plugin=each.name,
-                    where=ruling.id,
-                    found=f"plugin {each.name} is {row.state}: {row.reason}",
-                    hint="rallypoint plugins says more; without the ruling the battle can go on",
-                )
+    for ruling, plugin in _absent(game, variant).items():
+        if ruling in options:
+            raise PluginError(
+                "a ruling is of a plugin that does not take part",
+                plugin=plugin,
+                where=ruling,
+                found=f"plugin {plugin} is {rows[plugin].state}: {rows[plugin].reason}",
+                hint="rallypoint plugins says more; rallypoint battle adopt goes on with a battle without the ruling",
+            )
 
 
 def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:

@@ -231,7 +231,8 @@ class Table(Record):
 
         from .battle_game import playing
 
-        self.playing: Playing = playing(self.invocation, self.game_name, self.options if options is None else options)
+        chosen = self.options if options is None else options
+        self.playing: Playing = playing(self.invocation, self.game_name, chosen, leave_out_absent=any_rules)
         game, plugins = self.playing.game, self.playing.plugins
         self.differences = differences(self.history.rules, game, plugins)
         if self.differences and not any_rules:

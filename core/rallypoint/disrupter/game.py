@@ -12,7 +12,7 @@ from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.fold import fold
 from rallypoint.kernel.game import Acts, Due, Intent, Over, Refusal, Rule, Runs
-from rallypoint.kernel.plugins.plan import compile_plan
+from rallypoint.kernel.plugins.plan import compile_plan, is_answered
 from rallypoint.kernel.rulings import Ruling, by_id
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice
@@ -23,7 +23,7 @@ from .hooks import DisrupterStep, Hooks
 from .legal import legal
 from .modes import result
 from .refusals import cites
-from .rulings import RULINGS, check_options
+from .rulings import RULINGS, check_options, chosen
 
 __all__ = ["RULES", "SECRETS", "Disrupter"]
 
@@ -156,7 +156,10 @@ class Disrupter:
 
     def notes(self) -> tuple[str, ...]:
         """Return what people should know of the rulings in force before they play."""
-        return self.hooks.setup_briefing(self.options)
+        own: list[str] = []
+        if chosen(self.options, "D-AMB-37") == "drift" and not is_answered(self.hooks, "indirect_drift"):
+            own.append("No plugin that is on lets shots drift, so a launcher that misses hits its own team (D-AMB-37).")
+        return (*own, *self.hooks.setup_briefing(self.options))
 
     def view(self, state: State, seat: str) -> State:
         """Return the state without the other side's Orders and Code Words; the referee sees all."""

@@ -20,7 +20,7 @@ from .lint import lint, refuse
 from .order import in_order
 from .wrappers import Wrapper, wrapped
 
-__all__ = ["Report", "compile_plan", "print_report"]
+__all__ = ["Report", "compile_plan", "is_answered", "print_report"]
 
 H = TypeVar("H")
 
@@ -28,6 +28,9 @@ Report: TypeAlias = Callable[[str, str, Exception], None]
 """Hears of an exception in a *tell* hook: plugin, hook, exception."""
 
 _IMMUTABLE = (tuple, frozenset, str, int, float, bytes, type(None))
+_ANSWERED = "_answered"
+"""Where a plan keeps the names of the hooks that somebody implements."""
+
 _SUBJECTS = ("unit", "uid", "subject")
 
 
@@ -68,8 +71,15 @@ def compile_plan(
         refuse(lint(plugin.name, plugin.module, specification))
         manager.register(_Namespace(plugin.module), plugin.name)
     rank = {name: index for index, name in enumerate(in_order(plugins))}
-    functions = {name: _compile(spec, _implementations(manager, spec, rank), report) for name, spec in specs.items()}
+    found = {name: _implementations(manager, spec, rank) for name, spec in specs.items()}
+    functions: dict[str, object] = {name: _compile(spec, found[name], report) for name, spec in specs.items()}
+    functions[_ANSWERED] = frozenset([name for name, each in found.items() if each])
     return cast("H", _frozen(getattr(specification, "__name__", "Hooks"), functions))
+
+
+def is_answered(plan: object, hook: str) -> bool:
+    """Say whether a plugin of a plan implements a hook; where none does, a ruling that only plugins read does nothing."""
+    return hook in getattr(plan, _ANSWERED, ())
 
 
 class _Namespace:
@@ -83,8 +93,8 @@ class _Namespace:
                     setattr(self, name, member)
 
 
-def _frozen(name: str, functions: dict[str, Callable[..., object]]) -> object:
-    """Return an object with the functions as attributes that cannot be set again.
+def _frozen(name: str, attributes: dict[str, object]) -> object:
+    """Return an object with the functions, and what else belongs to it, as attributes that cannot be set again.
 
     Slots: an attribute of a slot is found as fast as one of a dictionary, and there is no dictionary to write to.
     """
@@ -92,10 +102,10 @@ def _frozen(name: str, functions: dict[str, Callable[..., object]]) -> object:
     def refuse_to_set(self: object, attribute: str, *_value: object) -> None:  # noqa: ARG001
         raise AttributeError(f"a plan is frozen: {attribute} cannot be set")
 
-    kind = type(name, (), {"__slots__": tuple(functions), "__setattr__": refuse_to_set, "__delattr__": refuse_to_set})
+    kind = type(name, (), {"__slots__": tuple(attributes), "__setattr__": refuse_to_set, "__delattr__": refuse_to_set})
     plan = kind()
-    for attribute, function in functions.items():
-        object.__setattr__(plan, attribute, function)
+    for attribute, value in attributes.items():
+        object.__setattr__(plan, attribute, value)
     return plan
 
 

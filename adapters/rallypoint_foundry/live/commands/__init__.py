@@ -1,0 +1,1 @@
+"""``rallypoint foundry``: the live commands; each is imported when it runs."""

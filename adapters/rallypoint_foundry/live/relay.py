@@ -1,0 +1,248 @@
+"""The relay as we call it: one request at a time, every answer checked, reads tried again, writes never."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from rallypoint_sync.clock import Clock, SystemClock, waits
+from rallypoint_sync.transport import DoubtfulError, UnreachableError
+
+from .budget import Budget
+from .refusals import failure_of
+from .wire import QUICK, SLOW, STREAM, Asked, LostError, NotSentError, Secret, Told, Wire, json_of
+
+__all__ = ["Answer", "Event", "Relay"]
+
+Answer = Mapping[str, object]
+"""The JSON object of an answer."""
+
+_Given = TypeVar("_Given")
+
+
+class Event(NamedTuple):
+    """One event of a stream: its name, which the relay cuts off at times, and its data."""
+
+    name: str
+    data: Mapping[str, object]
+
+
+class Relay:
+    """One relay, with one key, and one world behind it.
+
+    Args:
+        wire: carries the calls.
+        key: the scoped key; ``None`` for what needs none.
+        client: the ``clientId`` of the world; ``None`` as long as none is chosen.
+        clock: the time.
+        patient: for how many seconds to try again what may pass by itself; the hub has a patience of its own.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        key: Secret | None = None,
+        client: str | None = None,
+        *,
+        clock: Clock | None = None,
+        patient: float = 0.0,
+    ) -> None:
+        self.wire, self.key, self.client = wire, key, client
+        self.clock: Clock = SystemClock() if clock is None else clock
+        self.patient = patient
+        self.budget = Budget(self.clock)
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Relay({self.wire!r}, client={self.client!r})"
+
+    # Reading
+
+    def get(self, uuid: str) -> Answer:
+        """Return a document, checked to be the one that was asked for.
+
+        Raises:
+            RefusedError: there is none, or it cannot be read.
+            UnreachableError: the relay or the world cannot be reached.
+        """
+        answer = self.read("/get", {"uuid": uuid}, where=uuid, same=("uuid", uuid))
+        found = answer.get("data")
+        if not isinstance(found, Mapping):
+            raise UnreachableError("the answer holds no document", code="odd_answer", where=uuid)
+        return found
+
+    def read(
+        self,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        where: str | None = None,
+        same: tuple[str, object] | None = None,
+        check: Callable[[Answer], bool] | None = None,
+        patience: float = QUICK,
+    ) -> Answer:
+        """Return the answer to a call that changes nothing; where none comes, that may pass.
+
+        Args:
+            path: the call.
+            query: its parameters.
+            where: what messages call it.
+            same: a key of the answer, and what must stand there; else it is the answer to something else.
+            check: says whether it is the answer to this call, where that cannot be said so simply.
+            patience: seconds to wait for each answer.
+        """
+        asked = Asked("GET", path, self._query(query), None, patience, self.key)
+
+        def call() -> Answer:
+            try:
+                return self._checked(asked, where or path, same, check)
+            except DoubtfulError as error:  # nothing was asked to be done, so nothing can be in doubt
+                hint = "is the Gamemaster's browser busy or asleep? Try again"
+                raise UnreachableError(
+                    error.what, code=error.code, where=error.where, found=error.found, hint=hint, passing=True
+                ) from None
+
+        return self._patiently(call)
+
+    def _patiently(self, call: Callable[[], _Given]) -> _Given:
+        tries = waits(0.25, 4.0, self.patient)
+        while True:
+            try:
+                return call()
+            except UnreachableError as error:
+                wait = next(tries, None) if error.passing else None
+                if wait is None:
+                    raise
+            self.clock.sleep(wait)
+
+    # Writing
+
+    def update(self, uuid: str, data: Mapping[str, object]) -> Answer:
+        """Change a document and return it as it is afterwards.
+
+        Raises:
+            DoubtfulError: it may have been done.
+            RefusedError: it was not done.
+            UnreachableError: it was not sent.
+        """
+        answer = self.write("PUT", "/update", {"uuid": uuid}, {"data": data}, where=uuid, same=("uuid", uuid))
+        rows = answer.get("entity")
+        found = rows[0] if isinstance(rows, list) and len(rows) == 1 else rows
+        if not isinstance(found, Mapping):
+            raise DoubtfulError("the answer holds no document", code="odd_answer", where=uuid)
+        return found
+
+    def write(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: object = None,
+        *,
+        where: str | None = None,
+        same: tuple[str, object] | None = None,
+        check: Callable[[Answer], bool] | None = None,
+        patience: float | None = None,
+    ) -> Answer:
+        """Return the answer to a call that changes something; only what was certainly not done is sent again."""
+        slow = path.startswith(("/scene", "/canvas", "/upload", "/create"))
+        asked = Asked(method, path, self._query(query), body, patience or (SLOW if slow else QUICK), self.key)
+        return self._patiently(lambda: self._checked(asked, where or path, same, check))
+
+    # Listening
+
+    def listen(self, wire: Wire, kind: str, query: Mapping[str, str] | None = None) -> Iterator[Event]:
+        """Yield the events of a stream; the first is ``connected``. It ends when the relay ends it.
+
+        Args:
+            wire: one of its own, since a stream takes a connection.
+            kind: ``actor``, ``scene``, ``hooks`` or ``encounters``.
+            query: filters.
+
+        Raises:
+            LostError: it was cut off, as each is after 600 s.
+            UnreachableError: there is no such stream, or nobody there.
+        """
+        path = f"/{kind}/subscribe"
+        try:
+            told = wire.send(Asked("GET", path, self._query(query), None, STREAM, self.key, stream=True))
+        except NotSentError as error:
+            raise _gone(error, path) from None
+        if told.status != 200 or told.kind != "text/event-stream":
+            raise failure_of(told, path)
+        yield from _events(told.lines)
+
+    # One call
+
+    def ask(self, method: str, path: str, body: object = None, *, where: str | None = None) -> Answer:
+        """Return the answer to a call that needs no key and no world."""
+        return self._checked(Asked(method, path, {}, body), where or path, None, None)
+
+    def told(self, asked: Asked) -> Told:
+        """Return whatever comes back, one call at a time, as fast as the budget lets us.
+
+        Raises:
+            UnreachableError: nobody is there.
+            DoubtfulError: it was sent, and no answer came.
+        """
+        with self._lock:
+            wait = self.budget.wait()
+            if wait:
+                self.clock.sleep(wait)
+            self.budget.count()
+            try:
+                told = self.wire.send(asked)
+            except NotSentError as error:
+                raise _gone(error, asked.path) from None
+            except LostError as error:
+                raise DoubtfulError(
+                    "no answer from the relay", code="no_answer", where=asked.path, found=error
+                ) from None
+            if told.status == 429:
+                self.budget.too_many()
+            else:
+                self.budget.let_through()
+            return told
+
+    def _checked(
+        self, asked: Asked, where: str, same: tuple[str, object] | None, check: Callable[[Answer], bool] | None
+    ) -> Answer:
+        told = self.told(asked)
+        body = json_of(told.content) if 200 <= told.status < 300 else None
+        if 200 <= told.status < 300 and told.kind != "application/json":
+            raise DoubtfulError(
+                "no answer from the relay, but of something before it", code="no_answer", where=where, found=told.kind
+            )
+        if not isinstance(body, Mapping):
+            raise failure_of(told, where)
+        crossed = (same is not None and body.get(same[0]) != same[1]) or (check is not None and not check(body))
+        if crossed:
+            raise DoubtfulError("this is the answer to something else", code="crossed_answer", where=where)
+        return body
+
+    def _query(self, query: Mapping[str, str] | None) -> Mapping[str, str]:
+        own = {} if self.client is None else {"clientId": self.client}
+        return {**own, **(query or {})}
+
+
+def _gone(error: Exception, path: str) -> UnreachableError:
+    hint = "is it running, and is its address right? rallypoint foundry connect finds out"
+    return UnreachableError(
+        "the relay cannot be reached", code="relay_gone", where=path, found=error, hint=hint, passing=True
+    )
+
+
+def _events(lines: Iterator[str]) -> Iterator[Event]:
+    """Yield the events in the lines of a stream; what is no JSON object is passed over."""
+    name, data = "", ""
+    for line in lines:
+        if line.startswith("event:"):
+            name = line[6:].strip()
+        elif line.startswith("data:"):
+            data += line[5:].strip()
+        elif not line and (name or data):
+            body = json_of(data.encode())
+            if isinstance(body, Mapping):
+                yield Event(name, body)
+            name, data = "", ""

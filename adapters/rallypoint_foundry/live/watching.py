@@ -1,0 +1,155 @@
+"""Watching: a change at either side goes to the other at once.
+
+A thread hears what the world tells; the loop looks at the head of the battle's log and at what was heard, and syncs. What
+comes together is done together. Streams end, every ten minutes at the latest, and worlds fall asleep: then it listens again,
+with growing gaps, and reads everything once.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rallypoint.kernel.errors import InputError
+from rallypoint_sync.clock import Clock, waits
+from rallypoint_sync.hub import Hub, Synced
+from rallypoint_sync.transport import TransportError, UnreachableError
+
+from .transport import FoundryTransport
+
+__all__ = ["News", "Watch"]
+
+TICK = 0.04
+"""Seconds between two looks at the log: one indexed query each."""
+
+AGAIN = 2.0
+"""Seconds until what is in doubt is looked at again."""
+
+_LONGEST = 30.0
+
+
+class News(NamedTuple):
+    """Something to tell: ``listening``, ``synced``, ``away``, ``busy``."""
+
+    what: str
+    synced: Synced | None = None
+    error: Exception | None = None
+
+
+class _End(NamedTuple):
+    """A stream has ended, with the reason where it is a failure."""
+
+    error: TransportError | None
+
+
+class Watch:
+    """Watches a battle and its world.
+
+    Args:
+        hub: the battle's.
+        transport: the way to the world, which is one of the hub's.
+        tell: hears what happens.
+        clock: the time, for gaps between tries.
+    """
+
+    def __init__(self, hub: Hub, transport: FoundryTransport, tell: Callable[[News], None], clock: Clock) -> None:
+        self.hub, self.transport, self.tell, self.clock = hub, transport, tell, clock
+        self.heard: queue.Queue[Sequence[str] | _End] = queue.Queue()
+        self.stopped = threading.Event()
+        self.syncs = 0
+        self._due_at: float | None = None
+
+    def stop(self) -> None:
+        """End it, from another thread or a signal."""
+        self.stopped.set()
+        self.transport.stop()
+
+    def run(self) -> None:
+        """Watch until it is stopped.
+
+        Raises:
+            UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
+            InputError: so much is gone that a person must look.
+        """
+        gaps = waits(0.25, _LONGEST, float("inf"))
+        try:
+            while not self.stopped.is_set():
+                threading.Thread(target=self._hear, args=(self.heard,), daemon=True, name="foundry changes").start()
+                end = self._until_the_end()
+                if end is None:
+                    return
+                if end.error is not None and not end.error.passing:
+                    raise end.error
+                if self._was_listening:
+                    gaps = waits(0.25, _LONGEST, float("inf"))
+                if end.error is not None:
+                    self.tell(News("away", error=end.error))
+                self.stopped.wait(next(gaps))
+        finally:
+            self.stop()
+
+    def _hear(self, heard: queue.Queue[Sequence[str] | _End]) -> None:
+        error: TransportError | None = None
+        try:
+            for documents in self.transport.changes():
+                heard.put(documents)
+        except TransportError as found:
+            error = found
+        heard.put(_End(error))
+
+    def _until_the_end(self) -> _End | None:
+        """Sync whatever happens, until the streams end; ``None``: it was stopped."""
+        self._was_listening = False
+        while not self.stopped.is_set():
+            news, end = self._next()
+            if news is not None and not self._was_listening:
+                self._was_listening = True
+                self.tell(News("listening"))
+            if end is not None:
+                return end
+            moved = bool(self.hub.battle.refresh())
+            if self._was_listening and (news is not None or moved or self._is_due()):
+                self._sync()
+        return None
+
+    _was_listening = False
+
+    def _next(self) -> tuple[Sequence[str] | None, _End | None]:
+        """Wait a tick for what is heard; return it all together, and the end if that is among it."""
+        found: list[str] | None = None
+        wait: float | None = TICK
+        while True:
+            try:
+                item = self.heard.get(timeout=wait) if wait else self.heard.get_nowait()
+            except queue.Empty:
+                return found, None
+            if isinstance(item, _End):
+                return found, item
+            found = [*(found or ()), *item]
+            wait = None
+
+    def _is_due(self) -> bool:
+        return self._due_at is not None and self.clock.now() >= self._due_at
+
+    def _sync(self) -> None:
+        self._due_at = None
+        try:
+            done = self.hub.sync()
+        except UnreachableError as error:
+            if not error.passing:
+                raise
+            self._due_at = self.clock.now() + AGAIN
+            self.tell(News("away", error=error))
+            return
+        except InputError as error:
+            if error.what != "another process writes to this VTT":
+                raise
+            self._due_at = self.clock.now() + TICK
+            self.tell(News("busy", error=error))
+            return
+        self.syncs += 1
+        if done.failed or done.away:
+            self._due_at = self.clock.now() + AGAIN
+        self.tell(News("synced", done))
