@@ -71,14 +71,13 @@ def do_sync(seat: Seat, hub: Hub, group: str, *, accept_gone: bool, in_json: boo
 
 
 def do_watch(
-    seat: Seat, watching: Watch, title: str, *, in_json: bool, heard: Callable[[], None] = lambda: None
+    seat: Seat, watching: Watch, title: str, *, in_json: bool, heard: Callable[[News], None] = lambda _news: None
 ) -> int:
-    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is called whenever it listens again."""
+    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first."""
     teller = Teller(seat, in_json=in_json)
 
     def tell(news: News) -> None:
-        if news.what == "listening":
-            heard()
+        heard(news)
         teller(news)
 
     watching.tell = tell

@@ -165,7 +165,7 @@ class Link:
             page.seen = self._now()
             moved = self.pages.lease(page.seen)
             page.put({"v": VERSION, "n": 0, "kind": "lease", "writer": page is self.pages.writer})
-            page.put({"v": VERSION, "n": 0, "kind": "status", **self.status})
+            page.put(self._status_for(page))
             if page is self.pages.writer:
                 self._send_open(0 if moved else last)
             self._changed.notify_all()
@@ -236,7 +236,12 @@ class Link:
         with self._changed:
             self.status.update(status)
             for page in self.pages.by_id.values():
-                page.put({"v": VERSION, "n": 0, "kind": "status", **self.status})
+                page.put(self._status_for(page))
+
+    def _status_for(self, page: Page) -> Json:
+        """Return the status as a page may see it: numbers are the GM's."""
+        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": []}
+        return {"v": VERSION, "n": 0, "kind": "status", **self.status, **hidden}
 
     def close(self) -> None:
         """End all streams; whoever waits for an answer gets none."""

@@ -32,12 +32,13 @@ class OwlbearTransport:
         way: the link, or a desk of the process that has it.
         scene: our id of the scene that was bound.
         bindings: what is bound: which paths of an item are read.
+        patient: another scene may pass: whoever watches waits until the one that was bound is open again.
     """
 
     vtt = VTT
 
-    def __init__(self, way: Way, scene: str, bindings: Sequence[Binding]) -> None:
-        self.way, self.scene = way, scene
+    def __init__(self, way: Way, scene: str, bindings: Sequence[Binding], *, patient: bool = False) -> None:
+        self.way, self.scene, self.patient = way, scene, patient
         self._paths: dict[str, dict[str, Value]] = {}
         for each in bindings:
             for carrier in (each.carrier, each.fallback):
@@ -158,7 +159,8 @@ class OwlbearTransport:
         if answer.kind == "refused":
             code, why = str(answer.body["code"]), _words(answer.body["why"])
             if code in _NOT_DONE:
-                raise UnreachableError(why, code=code, where=kind, passing=code in _MAY_PASS)
+                passing = code in _MAY_PASS or (self.patient and code == "other_scene")
+                raise UnreachableError(why, code=code, where=kind, passing=passing)
             raise RefusedError(why, code=code, where=kind)
         if answer.body.get("scene") != self.scene:
             raise DoubtfulError("the scene was switched meanwhile", code="other_scene", where=kind)
@@ -186,7 +188,12 @@ class OwlbearTransport:
         if scene != self.scene:
             hint = "open the scene that was bound, or bind this one: rallypoint owlbear bind"
             raise UnreachableError(
-                "another scene is open", code="other_scene", found=scene, expected=self.scene, hint=hint
+                "another scene is open",
+                code="other_scene",
+                found=scene,
+                expected=self.scene,
+                hint=hint,
+                passing=self.patient,
             )
 
 

@@ -8,7 +8,7 @@ import click
 
 from rallypoint_sync.doing import do_watch
 from rallypoint_sync.saying import LiveCommand
-from rallypoint_sync.watching import Watch
+from rallypoint_sync.watching import News, Watch
 
 from .options import BATTLE, IN_JSON, at_table
 
@@ -30,5 +30,10 @@ def watch(ctx: click.Context, battle: Path, in_json: bool) -> int:
         seat.bound()
         transport = seat.transport(seat.relay(patient=0.0))
         watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
+
+        def heard(news: News) -> None:
+            if news.what == "listening":
+                seat.account()
+
         title = str(seat.about.get("title") or "the world")
-        return do_watch(seat, watching, title, in_json=in_json, heard=seat.account)
+        return do_watch(seat, watching, title, in_json=in_json, heard=heard)
