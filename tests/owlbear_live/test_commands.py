@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.changes import SetPlace, SetTracker
+from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.commands.group import COMMANDS
 from rallypoint_owlbear.link.desk import Place, keep_desk
@@ -194,10 +195,40 @@ def test_pause_and_resume(play: Play) -> None:
     assert play.shown(OURS) == 1
 
 
-def test_places_come_as_proposals(play: Play) -> None:
+def test_a_dragged_token_is_a_proposal(play: Play) -> None:
     play.ready()
-    assert play.at("bind", "--places", "--first", "vtt").status == 0
-    assert play.at("sync").status in (0, 1)
+    told = {each["uid"]: each["hex"] for each in json.loads(play.export.read_text())["tokens"]}
+    with open_battle(play.battle).battle as battle:
+        battle.edit("the rules", SetPlace(OURS, Hex(**told[OURS], facing=0)))
+    assert play.at("bind", "--places").status == 0
+    assert play.at("sync").status == 0
+    item = play.token(OURS)["id"]
+    before = play.token(OURS)["position"]
+    play.room.change(lambda items: items[item].update(position={"x": before["x"] + 160, "y": before["y"] + 9}))
+    done = play.at("sync")
+    assert (done.status, "it counts when the move is taken" in done.out) == (1, True)
+    assert play.at("conflicts", OURS, "place", "--take", "battle").status == 0
+    assert play.at("sync").status == 0
+    assert play.token(OURS)["position"] == before
+
+
+def test_a_token_of_the_gms_own_is_linked_by_hand(play: Play) -> None:
+    play.ready()
+    for name in ("own", "enemy"):
+        play.room.items[name] = {"id": name, "name": name, "position": {"x": 0, "y": 0}, "metadata": {"com.x/y": 1}}
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
+    play.page.say("link", item="own", uid=OURS)
+    play.page.say("link", item="enemy", uid="nobody at all")
+    done = play.at("bind")
+    assert (done.status, "not linked: enemy" in done.err) == (0, True)
+    assert play.at("sync").status == 0
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    assert (play.token(OURS)["id"], play.shown(OURS)) == ("own", 1)
+    assert play.room.items["own"]["metadata"]["com.x/y"] == 1
+    play.room.set("own", f"rallypoint-wounds-{OURS}", 0)
+    assert play.at("sync").status == 0
+    assert play.value(OURS) == 0
 
 
 def test_nobody_in_the_room_and_nothing_bound(play: Play) -> None:

@@ -36,10 +36,7 @@ class Table:
                 f"t{number}", f"u{number}", {f"rallypoint-wounds-u{number}": 0}, wounds=0
             )
         self.meanwhile: list[Any] = []
-        self.linked: list[tuple[str, str | None]] = []
-        self.link = Link(
-            lambda: self.now, lambda _lock, seconds: self.wait(seconds), lambda *each: self.linked.append(each)
-        )
+        self.link = Link(lambda: self.now, lambda _lock, seconds: self.wait(seconds))
         self.page, self.line = self.tab("tab-1")
         self.way = OwlbearTransport(self.link, "scene-1", self.bindings(tokens))
 
@@ -390,8 +387,9 @@ def test_placing_adds_what_is_not_there() -> None:
 def test_a_link_by_hand_is_told() -> None:
     table = Table()
     table.page.say("link", item="t1", uid="u7")
-    table.page.say("link", item="t1", uid=None)
-    assert table.linked == [("t1", "u7"), ("t1", None)]
+    table.page.say("link", item="t2", uid=None)
+    assert table.link.take_linked() == {"t1": "u7", "t2": None}
+    assert table.link.take_linked() == {}
 
 
 def test_status_goes_to_every_page_and_to_one_that_comes_later() -> None:

@@ -247,6 +247,8 @@ class _Desk:
         if what == "status":
             self.link.say(**_mapping(body.get("status")))
             return _said({})
+        if what == "linked":
+            return _said({"linked": self.link.take_linked()})
         if what == "ask":
             return await run_in_threadpool(self._ask, body)
         if what == "changes":

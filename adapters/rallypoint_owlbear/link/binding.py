@@ -17,7 +17,7 @@ from ..stands import RECORD_KEY, counts_up
 from ..trackers import Json
 from .changes import BANDS, POSITION, band_path
 
-__all__ = ["Bound", "Enemies", "bound_to", "record_of", "zero_of"]
+__all__ = ["Bound", "Enemies", "bound_to", "first_side", "record_of", "zero_of"]
 
 Enemies: TypeAlias = Literal["bands", "numbers", "nothing"]
 """What of the Wounds of the other sides goes to the room, where every player's browser gets all of it."""
@@ -54,7 +54,7 @@ def bound_to(
         first: whose value holds where the two differ now.
     """
     originals, copies = _originals(items)
-    ours = _first_side(state)
+    ours = first_side(state)
     found: list[Binding] = []
     shown: set[str] = set()
     for item in originals:
@@ -116,7 +116,8 @@ def _originals(items: Iterable[Json]) -> tuple[list[Json], tuple[str, ...]]:
     return list(found.values()), tuple(copies)
 
 
-def _first_side(state: State) -> frozenset[str]:
+def first_side(state: State) -> frozenset[str]:
+    """Return the uids of the first side, which is ours; of everybody where there are no sides."""
     root = next((each.uid for each in state.children(None) if each.role == "side"), None)
     if root is None:
         return frozenset(each.uid for each in state)

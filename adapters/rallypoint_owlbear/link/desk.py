@@ -104,6 +104,14 @@ class Desk:
         found = self._post("ask", whole, seconds + _MARGIN)
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
+    def take_linked(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand in the popover; the server forgets it.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        return cast("Mapping[str, str | None]", self._post("linked", {}, 10.0)["linked"])
+
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands.
 

@@ -23,6 +23,7 @@ ANSWER_SECONDS = 10.0
 """How long an answer may take, beyond what the page says it will: the SDK's 5 seconds, and as long to read again."""
 MOST_BUSY = 60.0
 _MOST_CHANGES = 1000
+_MOST_LINKED = 1000
 
 
 class Standing(NamedTuple):
@@ -79,18 +80,18 @@ class Link:
     Args:
         now: the present moment in seconds.
         wait: waits on a condition for so many seconds, at most; tests that do not wait bring their own.
-        taken: is told of what the GM links: item, and uid or ``None``.
     """
 
     def __init__(
         self,
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[threading.Condition, float], object] = threading.Condition.wait,
-        taken: Callable[[str, str | None], None] = lambda _item, _uid: None,
     ) -> None:
         self.pages = Pages()
         self.status: Json = {"battle": None, "linked": 0, "of": 0, "roster": [], "conflicts": [], "error": None}
-        self._now, self._wait, self._taken = now, wait, taken
+        self._now, self._wait = now, wait
+        self.linked: dict[str, str | None] = {}
+        """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
         self._changed = threading.Condition(threading.RLock())
         self._requests: dict[int, _Request] = {}
         self._number = 0
@@ -130,7 +131,8 @@ class Link:
             self._tell([*ids, *message.texts("removed")])
         elif message.kind == "link":
             uid = message.body.get("uid")
-            self._taken(str(message.body["item"]), uid if isinstance(uid, str) else None)
+            if len(self.linked) < _MOST_LINKED:
+                self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
         elif message.kind in ANSWERS or message.kind == "busy":
             self._answered(message)
 
@@ -230,6 +232,12 @@ class Link:
         if not request.sent:
             raise no_page()
         raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
+
+    def take_linked(self) -> dict[str, str | None]:
+        """Return what the GM has linked by hand, and forget it."""
+        with self._changed:
+            found, self.linked = self.linked, {}
+            return found
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""

@@ -134,6 +134,20 @@ class OwlbearTransport:
             failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
         return tuple(there), failed
 
+    def put(self, changes: Sequence[Json]) -> Mapping[str, str]:
+        """Make changes of items that are no values of a battle, such as who they stand for; return why some were not made.
+
+        Raises:
+            TransportError: as of a write.
+        """
+        self._check_scene()
+        failed: dict[str, str] = {}
+        for chunk in chunks(changes):
+            answer = self._asked("write", {"items": chunk})
+            failed |= dict.fromkeys(answer.texts("gone"), "it is not in the scene")
+            failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
+        return failed
+
     def _read(self, documents: Sequence[str]) -> tuple[dict[str, Json], tuple[Json, ...]]:
         """Return the items that were asked for by id, and all of ours in the scene."""
         self._check_scene()

@@ -11,11 +11,12 @@ from rallypoint.kernel.errors import InputError
 from rallypoint_sync.bindings import First, Owner
 from rallypoint_sync.doing import BATTLE, DRY_RUN, IN_JSON
 from rallypoint_sync.hub import bound_documents
-from rallypoint_sync.saying import LiveCommand, as_json, say
+from rallypoint_sync.saying import LiveCommand, as_json, complain, say
 
 from ..binding import Bound, Enemies, bound_to
+from ..linking import link_change
 from ..seat import RoomSeat, at_room, open_scene
-from ..transport import VTT, all_ours
+from ..transport import VTT, OwlbearTransport, all_ours
 from .options import PORT_OPTION
 
 __all__ = ["bind", "unbind"]
@@ -70,6 +71,8 @@ def bind(
             raise InputError(
                 "places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places"
             )
+        if not dry_run:
+            _link(seat, scene, numbers=enemies == "numbers")
         found = bound_to(
             seat.battle.state,
             all_ours(seat.desk, scene),
@@ -85,6 +88,18 @@ def bind(
             seat.desk.say(**seat.status())
         _tell(seat, found, scene, in_json=in_json, dry=dry_run)
         return 1 if found.missing else 0
+
+
+def _link(seat: RoomSeat, scene: str, *, numbers: bool) -> None:
+    """Put our record on the tokens that the GM has linked in the popover."""
+    state = seat.battle.state
+    linked = seat.desk.take_linked()
+    known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
+    changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
+    failed = dict(OwlbearTransport(seat.desk, scene, ()).put(changes)) if changes else {}
+    failed |= {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
+    for item, why in failed.items():
+        complain(f"not linked: {item}: {why}")
 
 
 def _tell(seat: RoomSeat, found: Bound, scene: str, *, in_json: bool, dry: bool) -> None:
