@@ -127,6 +127,16 @@ def test_a_page_that_goes_between_hearing_and_answering() -> None:
         table.way.write("t1", {WOUNDS: 1})
 
 
+def test_a_page_without_a_stream_was_sent_nothing() -> None:
+    table = Table()
+    table.way.read(["t1"])
+    table.line.disconnect()
+    table.page.line = table.line  # it speaks, and does not listen
+    with pytest.raises(UnreachableError) as error:
+        table.way.write("t1", {WOUNDS: 1})
+    assert error.value.passing
+
+
 def test_messages_that_are_sent_again_are_taken_once() -> None:
     table = Table()
     edited = {"m": 7, "kind": "edited", "scene": "scene-1", "items": [], "removed": ["t1"]}
@@ -216,6 +226,31 @@ def test_b34_another_scene_is_never_taken_for_this_one() -> None:
     assert table.shown("t1") == 3
     table.room.open("scene-1")
     assert table.way.read(["t1"]).seen == {"t1": {WOUNDS: 0}}
+
+
+def test_b34_another_scene_is_not_even_asked() -> None:
+    table = Table()
+    table.room.open("scene-2")
+    with pytest.raises(UnreachableError):
+        table.way.read(["t1"])
+    assert table.page.heard == 0
+
+
+def test_b34_an_answer_out_of_another_scene_is_not_believed() -> None:
+    table = Table()
+    table.page.faults = ["silent"]
+    other = token("t1", "u1", {"rallypoint-wounds-u1": 3})
+    table.meanwhile = [lambda: table.page.say("snapshot", re=1, scene="scene-2", items=[other], gone=[])]
+    with pytest.raises(UnreachableError, match="switched"):
+        table.way.read(["t1"])
+
+
+def test_whoever_watches_waits_until_the_scene_is_open_again() -> None:
+    table = Table()
+    table.room.open("scene-2")
+    with pytest.raises(UnreachableError) as error:
+        OwlbearTransport(table.link, "scene-1", (), patient=True).read([])
+    assert error.value.passing
 
 
 def test_b31_no_scene_may_pass() -> None:
