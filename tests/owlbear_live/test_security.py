@@ -182,6 +182,10 @@ def test_a_body_that_calls_itself_something_else(server: Server) -> None:
         {"m": 1, "kind": "edited", "items": [{"id": "a", "metadata": []}], "removed": []},
         {"m": 1, "kind": "edited", "items": {}, "removed": []},
         {"m": 1, "kind": "scene changed", "scene": 7},
+        {"m": 1, "kind": "scene changed", "scene": "s", "grid": {"type": "x" * 5000}},
+        {"m": 1, "kind": "link", "item": "x" * 5000},
+        {"m": 1, "kind": "link", "item": "x", "uid": "x" * 5000},
+        {"m": 1, "kind": "edited", "items": [{"id": "x" * 5000, "metadata": {}}], "removed": []},
         {"m": 1, "kind": "hello", "player": "gm", "name": None, "role": "GM", "room": "r1"},
     ],
 )
@@ -269,6 +273,23 @@ def test_fifty_that_never_read(tmp_path: Path) -> None:
         way = OwlbearTransport(server.link, "scene-1", ())
         path = "/metadata/com.owl-trackers~1trackers/rallypoint-wounds-u1/value"
         assert way.write("t1", {path: 2}) == {path: 2}
+
+
+def test_what_is_remembered_of_a_page_is_bounded(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        headers = server.pair()
+        server.hello(headers)
+        last, _ = server.link.changes_after(-1, 0)
+        edited = {"m": 2, "kind": "edited", "items": [], "removed": [f"item {number}" for number in range(10_000)]}
+        body = {"v": 1, "page": "tab-1", "messages": [edited]}
+        assert server.client.post("/link/up", json=body, headers=headers).json()["heard"] == 2
+        assert server.link.changes_after(last, 0)[1] == ([],)  # anything may have changed
+        linked = [{"m": number, "kind": "link", "item": f"i{number}", "uid": "u"} for number in range(3, 403)]
+        for _ in range(4):
+            body = {"v": 1, "page": "tab-1", "messages": linked}
+            assert server.client.post("/link/up", json=body, headers=headers).status_code == 200
+            linked = [{**each, "m": int(str(each["m"])) + 400, "item": f"{each['item']}+"} for each in linked]
+        assert len(server.link.take_linked()) == 1000
 
 
 def test_too_many_requests_of_one_token(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ class Desk:
             answer = line.getresponse()
             found = json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
-            if not sent:
+            if not sent or what != "ask":  # only what is asked for can have been done
                 raise _no_server(port) from error
             raise DoubtfulError("the link server did not answer", code="no_answer", where=what) from error
         finally:

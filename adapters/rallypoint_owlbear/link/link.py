@@ -24,6 +24,7 @@ ANSWER_SECONDS = 10.0
 MOST_BUSY = 60.0
 _MOST_CHANGES = 1000
 _MOST_LINKED = 1000
+_MOST_ITEMS = 500
 
 
 class Standing(NamedTuple):
@@ -128,7 +129,8 @@ class Link:
             self._tell([])
         elif message.kind == "edited":
             ids = [str(each["id"]) for each in message.objects("items")]
-            self._tell([*ids, *message.texts("removed")])
+            ids += message.texts("removed")
+            self._tell(ids if len(ids) <= _MOST_ITEMS else [])
         elif message.kind == "link":
             uid = message.body.get("uid")
             if len(self.linked) < _MOST_LINKED:
@@ -168,7 +170,7 @@ class Link:
             moved = self.pages.lease(page.seen)
             page.put({"v": VERSION, "n": 0, "kind": "lease", "writer": page is self.pages.writer})
             page.put(self._status_for(page))
-            if page is self.pages.writer:
+            if moved or page is self.pages.writer:
                 self._send_open(0 if moved else last)
             self._changed.notify_all()
 

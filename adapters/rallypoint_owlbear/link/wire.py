@@ -30,6 +30,7 @@ CHUNK_BYTES = 48_000
 """Bytes of one call of the room, at most."""
 
 _LONGEST_NAME = 300
+_LONGEST_TEXT = 2000
 _MOST_MESSAGES = 500
 
 _KEYS: Mapping[str, Mapping[str, type]] = {
@@ -79,9 +80,10 @@ class Message(NamedTuple):
         return number if type(number) is int else None
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return the texts of a list."""
+        """Return the texts of a list, without those that are no id by their length."""
         found = self.body.get(key)
-        return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+        texts = found if isinstance(found, list) else ()
+        return tuple(each for each in texts if isinstance(each, str) and len(each) <= _LONGEST_NAME)
 
     def objects(self, key: str) -> tuple[Json, ...]:
         """Return the objects of a list."""
@@ -146,11 +148,15 @@ def _message(found: object, where: str) -> Message:
     if keys is None:
         raise WireError(400, "message", f"{where}.kind: found {kind!r}, expected {', '.join(_KEYS)}")
     for key, wanted in keys.items():
-        if type(found.get(key)) is not wanted:
+        given = found.get(key)
+        if type(given) is not wanted or (isinstance(given, str) and len(given) > _LONGEST_TEXT):
             raise WireError(400, "message", f"{where}.{key}: expected {_CALLED[wanted]}")
     if kind in ("snapshot", "written", "edited"):
         for place, item in enumerate(found["items"]):
             item_of(item, f"{where}.items[{place}]")
+    uid = found.get("uid")
+    if isinstance(uid, str) and len(uid) > _LONGEST_NAME:
+        raise WireError(400, "message", f"{where}.uid: this is no uid")
     _check_scene(found, where)
     return Message(number, str(kind), found)
 
@@ -162,7 +168,7 @@ def _check_scene(found: Mapping[str, object], where: str) -> None:
     scene, grid = found.get("scene"), found.get("grid")
     if scene is not None and not (isinstance(scene, str) and 0 < len(scene) <= _LONGEST_NAME):
         raise WireError(400, "message", f"{where}.scene: expected a text or null")
-    if grid is not None and not isinstance(grid, dict):
+    if grid is not None and not (isinstance(grid, dict) and len(text_of(grid)) <= _LONGEST_TEXT):
         raise WireError(400, "message", f"{where}.grid: expected an object or null")
 
 
@@ -172,7 +178,8 @@ def item_of(found: object, where: str) -> Json:
     Raises:
         WireError: it is none.
     """
-    if not isinstance(found, dict) or not isinstance(found.get("id"), str) or not found["id"]:
+    identity = found.get("id") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(identity, str) or not 0 < len(identity) <= _LONGEST_NAME:
         raise WireError(400, "message", f"{where}: expected an item with an id")
     if not isinstance(found.get("metadata"), dict):
         raise WireError(400, "message", f"{where}.metadata: expected an object")

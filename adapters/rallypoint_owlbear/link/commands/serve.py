@@ -62,6 +62,9 @@ def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[s
     kept = keep_desk(Place(port, doors.desk_key))
     try:
         foreground(Link(), doors, sockets, files, pictures)
+    except KeyboardInterrupt as stop:
+        if type(stop) is not KeyboardInterrupt:
+            raise
     finally:
         kept.unlink(missing_ok=True)
     return 0
