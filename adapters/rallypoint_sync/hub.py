@@ -272,15 +272,14 @@ class Hub:
         sender = Sender(self.ledger, self.clock, self.holder, self.patience, self.battle.history.head)
         for vtt, documents in by_document(plan.writes).items():
             transport = self.transports[vtt]
-            at_once = (
-                [documents]
-                if isinstance(transport, BatchingTransport)
-                else [{name: writes} for name, writes in documents.items()]
-            )
-            for portion in at_once:
+            if isinstance(transport, BatchingTransport):
+                portions: list[Mapping[str, Sequence[Write]]] = [documents]
+            else:
+                portions = [{name: writes} for name, writes in documents.items()]
+            for portion in portions:
                 if vtt not in away:
                     try:
-                        self._send(sender, transport, portion)
+                        sender.send(transport, portion)
                         continue
                     except UnreachableError as error:
                         away[vtt] = error
@@ -288,14 +287,6 @@ class Hub:
                 sender.failed += [Failure(each, f"not sent: {away[vtt]}") for each in unsent]
         done, failed, moved = tuple(sender.done), tuple(sender.failed), tuple(sender.moved)
         return Synced(plan, done, failed, (), moved, sender.batch, away)
-
-    @staticmethod
-    def _send(sender: Sender, transport: Transport, documents: Mapping[str, Sequence[Write]]) -> None:
-        if isinstance(transport, BatchingTransport):
-            sender.send_all(transport, documents)
-            return
-        for document, writes in documents.items():
-            sender.send(transport, document, writes)
 
     # Conflicts
 

@@ -82,26 +82,8 @@ class Sender:
         self.failed: list[Failure] = []
         self.moved: list[Write] = []
 
-    def send(self, transport: Transport, document: str, writes: Sequence[Write]) -> None:
-        """Give one document its values.
-
-        Raises:
-            UnreachableError: nothing was sent, and nothing will be for now.
-            InputError: another process has taken over.
-        """
-        numbers, values = self._noted(transport.vtt, writes)
-        outcome: Outcome
-        try:
-            outcome = patiently(lambda: transport.write(document, values), self.clock, self.patience)
-        except UnreachableError:
-            self.ledger.mark(numbers, "refused")
-            raise
-        except TransportError as error:
-            outcome = error
-        self._came_of(transport, numbers, writes, outcome)
-
-    def send_all(self, transport: BatchingTransport, documents: Mapping[str, Sequence[Write]]) -> None:
-        """Give many documents their values at once.
+    def send(self, transport: Transport, documents: Mapping[str, Sequence[Write]]) -> None:
+        """Give documents their values: all at once where the VTT has a way for it, else there is one.
 
         Raises:
             UnreachableError: nothing was sent, and nothing will be for now.
@@ -110,7 +92,7 @@ class Sender:
         noted = {document: self._noted(transport.vtt, writes) for document, writes in documents.items()}
         values = {document: each for document, (_, each) in noted.items()}
         try:
-            outcomes = patiently(lambda: transport.write_all(values), self.clock, self.patience)
+            outcomes = patiently(lambda: _outcomes(transport, values), self.clock, self.patience)
         except UnreachableError:
             self.ledger.mark([number for numbers, _ in noted.values() for number in numbers], "refused")
             raise
@@ -143,7 +125,7 @@ class Sender:
         self.moved.append(write)
         moved = binding._replace(carrier=binding.fallback, fallback=None)
         reason = f"{binding.carrier.path} was dropped"
-        self.send(transport, moved.carrier.document, [write._replace(binding=moved, old=None, reason=reason)])
+        self.send(transport, {moved.carrier.document: [write._replace(binding=moved, old=None, reason=reason)]})
 
     def _verify(self, vtt: str, sent: Mapping[int, Write], shown: Mapping[str, Value]) -> list[Write]:
         """Compare what the VTT shows with what was meant; return what it dropped and has another place for."""
@@ -170,6 +152,23 @@ class Sender:
             self.done += [write for write, _ in true.values()]
         self.ledger.mark(untrue, "refused")
         return dropped
+
+
+def _outcomes(transport: Transport, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+    """Write, and return what became of each document.
+
+    Raises:
+        UnreachableError: nothing was sent.
+    """
+    if isinstance(transport, BatchingTransport):
+        return transport.write_all(documents)
+    ((document, values),) = documents.items()
+    try:
+        return {document: transport.write(document, values)}
+    except UnreachableError:
+        raise
+    except TransportError as error:
+        return {document: error}
 
 
 def by_document(writes: Iterable[Write]) -> Mapping[str, Mapping[str, list[Write]]]:

@@ -82,6 +82,12 @@ def test_copies_strangers_and_who_opted_out_are_left_alone() -> None:
     assert "red-2" in found.missing
 
 
+def test_of_two_with_one_uid_the_one_that_is_bound_stays() -> None:
+    copied = {**ITEMS[0], "id": "copy"}
+    assert bound_to(state(), [copied, ITEMS[0]]).copies == ("red-1",)
+    assert bound_to(state(), [copied, ITEMS[0]], kept=("red-1",)).copies == ("copy",)
+
+
 def test_the_zero_of_a_grid_is_what_the_page_measured() -> None:
     assert zero_of({"type": "HEX_VERTICAL", "dpi": 150, "zero": {"x": 3, "y": -40.5}}) == (150, 3, -40.5)
     for grid in (

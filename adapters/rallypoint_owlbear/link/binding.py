@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from rallypoint.kernel.errors import InputError
@@ -39,6 +39,7 @@ def bound_to(
     places: tuple[float, float, float] | None = None,
     owner: Owner = "both",
     first: First = "ask",
+    kept: Collection[str] = (),
 ) -> Bound:
     """Return how a battle is bound to the tokens that carry our record.
 
@@ -52,8 +53,9 @@ def bound_to(
         places: the width of a hex and the point of hex (0, 0); without it places are left alone.
         owner: whose values hold.
         first: whose value holds where the two differ now.
+        kept: tokens that are bound already; of two with one uid such a one is the original, else the one that comes first.
     """
-    originals, copies = _originals(items)
+    originals, copies = _originals(sorted(items, key=lambda each: each["id"] not in kept))
     ours = first_side(state)
     found: list[Binding] = []
     shown: set[str] = set()
@@ -102,7 +104,7 @@ def zero_of(grid: Mapping[str, object] | None) -> tuple[float, float, float]:
 
 
 def _originals(items: Iterable[Json]) -> tuple[list[Json], tuple[str, ...]]:
-    """Return the first token of each uid, the oldest by when it was last touched being unknown: the room's order counts."""
+    """Return the first token of each uid, and the ids of the others."""
     found: dict[str, Json] = {}
     copies: list[str] = []
     for item in items:

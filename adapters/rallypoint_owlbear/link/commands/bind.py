@@ -80,6 +80,7 @@ def bind(
             places=measured if places else None,
             owner=cast("Owner", owner),
             first=cast("First", first),
+            kept=bound_documents(seat.ledger.bindings(VTT)),
         )
         if found.bindings and not dry_run:
             if seat.about.get("scene") not in (None, scene):
