@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from rallypoint.kernel.answers import PERSON, Answers
+from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.changes import SetTracker
+from rallypoint.kernel.state import Entity, State, Tracker
 from rallypoint_owlbear.link.changes import band_path, change_of, tracker_path
 from rallypoint_owlbear.link.link import Link
 from rallypoint_owlbear.link.room import LEASE, MOST_WAITING, Stream
@@ -17,9 +21,12 @@ from rallypoint_owlbear.stands import RECORD_KEY
 from rallypoint_owlbear.trackers import LIMIT, TRACKERS_KEY
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.fields import Field
+from rallypoint_sync.hub import Hub
+from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
+from ..contract.battles import Skirmish
 from .room import Direct, Item, Page, Room, entry_of, token
 
 WOUNDS = tracker_path("rallypoint-wounds-u1")
@@ -297,6 +304,39 @@ def test_a_chunk_that_is_lost_leaves_the_others_alone() -> None:
     doubtful = [name for name, each in outcomes.items() if isinstance(each, DoubtfulError)]
     assert doubtful == [f"t{number}" for number in range(1, 21)]
     assert len(table.room.calls) == 2
+
+
+def test_b02_a_page_that_goes_after_the_first_chunk_and_the_missing_ones_afterwards() -> None:
+    table = Table(45)
+    fields = [Field(f"u{number}", "Wounds") for number in range(1, 46)]
+    battle = Battle.start(
+        Skirmish(),
+        State.of(Entity.new(each.uid, "unit", trackers={"Wounds": Tracker(0, 0, 3)}) for each in fields),
+        Answers(PERSON),
+    )
+    ledger = Ledger(None, battle.history.entries[0].hash)
+    ledger.bind("owlbear", {}, table.bindings(45))
+    hub = Hub(battle, ledger, [table.way], holder="test")
+    hub.sync()
+    battle.edit("the rules", *[SetTracker(each.uid, "Wounds", 1) for each in fields])
+    told = table.page.told
+
+    def told_and_gone(data: str) -> None:
+        told(data)
+        if '"write"' in data:  # it has answered, and nobody says a word any more
+            table.room.pages.clear()
+            table.now += 2 * LEASE
+
+    table.page.told = told_and_gone  # type: ignore[method-assign]
+    done = hub.sync()
+    assert (len(done.done), len(done.failed), list(done.away)) == (20, 25, [])
+    table.page.told = told  # type: ignore[method-assign]
+    table.room.pages.append(table.page)
+    table.page.say("lease")
+    table.room.calls.clear()
+    assert len(hub.sync().done) == 25
+    assert sorted(len(call) for call in table.room.calls) == [5, 20]
+    assert hub.plan().is_empty
 
 
 def test_a_chunk_is_small_in_bytes_too() -> None:
