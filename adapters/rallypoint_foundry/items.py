@@ -86,7 +86,10 @@ def numbers(facts: Mapping[str, Value]) -> str:
 
 def _description(gear: Gear, columns: tuple[str, ...], note: str) -> str:
     """Return name and numbers, what the game says in words, and the note of the profile, a paragraph each."""
-    order = [key for key in columns if key in gear.facts] + [key for key in gear.facts if key not in columns]
+    left_out = gear.facts.get("left_out", ())
+    hidden = {"left_out", *(left_out if isinstance(left_out, tuple) else ())}
+    shown = [key for key in gear.facts if key not in hidden]
+    order = [key for key in columns if key in shown] + [key for key in shown if key not in columns]
     words = {key: value for key in order if isinstance(value := gear.facts[key], str) and " " in value}
     own = numbers({key: gear.facts[key] for key in order if key not in words})
     lines = [f"{gear.title}: {own}." if own else f"{gear.title}.", *words.values(), note]

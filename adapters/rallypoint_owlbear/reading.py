@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from rallypoint.kernel.encounter import SENT, Encounter, Imported
+from rallypoint.kernel.encounter import SENT, SIDE, Encounter, Imported
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State, Tracker
 
 from .copies import Copy, copies_of
 from .item_files import Items, described, items_in
-from .stands import RECORD_KEY, RECORD_VERSION
+from .stands import RECORD_KEY, RECORD_VERSION, numbers_hidden
 
 __all__ = ["read"]
 
@@ -40,6 +40,7 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
     copies: list[Copy] = []
     ours = 0
     roles: dict[str, str] = {}
+    sides: dict[str, str] = {}
     for each in found:
         for number, item in enumerate(each.items):
             record = _record(item)
@@ -49,14 +50,19 @@ def read(files: Mapping[str, bytes], options: Mapping[str, str]) -> Imported:
             _check(record, f"{each.path}: item {number}")
             ours += 1
             roles[str(record["uid"])] = str(record.get("kind") or "")
+            if numbers_hidden(record):
+                side = str(record.get("side") or "another side")
+                report.hidden[side] = report.hidden.get(side, 0) + 1
+                continue
             told = copies_of(item, record, f"{each.path}: item {number}")
             copies += told.copies
+            sides |= {copy.uid: str(record.get("side") or "") for copy in told.copies}
             report.left_out += told.left_out
             report.empty += not told.copies
     if not ours:
         raise _nothing(found)
     _name_doubles(found, report)
-    return _imported(found, _merged(copies, report), ours, report, roles)
+    return _imported(found, _merged(copies, report), ours, report, roles, sides)
 
 
 class _Report:
@@ -65,6 +71,7 @@ class _Report:
     def __init__(self) -> None:
         self.foreign = 0
         self.empty = 0
+        self.hidden: dict[str, int] = {}
         self.left_out: list[str] = []
         self.notes: list[str] = []
         self.conflicts: list[str] = []
@@ -151,7 +158,12 @@ def _role(uid: str, trackers: Collection[str], roles: Mapping[str, str]) -> str:
 
 
 def _imported(
-    found: list[Items], values: list[_Value], ours: int, report: _Report, roles: Mapping[str, str]
+    found: list[Items],
+    values: list[_Value],
+    ours: int,
+    report: _Report,
+    roles: Mapping[str, str],
+    sides: Mapping[str, str],
 ) -> Imported:
     trackers: dict[str, dict[str, Tracker]] = {}
     sent: dict[str, dict[str, int]] = {}
@@ -160,7 +172,7 @@ def _imported(
         trackers.setdefault(value.uid, {})[value.tracker] = Tracker(value.value, 0, most, value.bad)
         sent.setdefault(value.uid, {})[value.tracker] = value.sent
     entities = [
-        Entity.new(uid, _role(uid, each, roles), trackers=each, attributes={SENT: sent[uid]})
+        Entity.new(uid, _role(uid, each, roles), trackers=each, attributes={SENT: sent[uid], SIDE: sides[uid]})
         for uid, each in trackers.items()
     ]
     head = next((each.head for each in found if each.head), {})
@@ -168,10 +180,15 @@ def _imported(
     encounter = Encounter(
         key, str(head.get("title", "")) or key, str(head.get("game", "")), State.of(entities), MappingProxyType({})
     )
+    without = report.empty + sum(report.hidden.values())
+    hidden = [
+        f"Wounds and Stress of {side}: not exported, {number} token{'' if number == 1 else 's'} (export with --enemies show)"
+        for side, number in report.hidden.items()
+    ]
     counts = {
         "read": ours + report.foreign,
-        "tokens": ours - report.empty,
-        "without_numbers": report.empty,
+        "tokens": ours - without,
+        "without_numbers": without,
         "other_items": report.foreign,
         "units": sum(entity.role == "unit" for entity in entities),
     }
@@ -179,4 +196,4 @@ def _imported(
         *report.notes,
         "Wounds, Stress and other trackers come back, nothing else: names, pictures and places of tokens are the table's own",
     ]
-    return Imported(encounter, counts, tuple(report.left_out), tuple(notes), tuple(report.conflicts))
+    return Imported(encounter, counts, (*report.left_out, *hidden), tuple(notes), tuple(report.conflicts))

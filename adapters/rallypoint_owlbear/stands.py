@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter, Sheet
@@ -17,6 +17,7 @@ __all__ = [
     "Stand",
     "counts_up",
     "labels",
+    "numbers_hidden",
     "other_bars",
     "other_trackers",
     "record",
@@ -156,6 +157,15 @@ def other_trackers(stand: Stand) -> dict[str, dict[str, Tracker]]:
         if rest:
             found[entity.uid] = rest
     return found
+
+
+def numbers_hidden(record: Mapping[str, object]) -> bool:
+    """Say whether a record holds no numbers because the side that it is of keeps them to itself."""
+    units = record.get("units", [])
+    given = [record, *(units if isinstance(units, list) else [{"wounds": units}])]
+    return all(
+        isinstance(each, Mapping) and not {"stress", "wounds", "maxWounds", "trackers"} & set(each) for each in given
+    )
 
 
 def record(encounter: Encounter, stand: Stand, label: str, bars: list[Bar]) -> Json:

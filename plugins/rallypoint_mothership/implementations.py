@@ -19,6 +19,7 @@ from .figures import STRESS, kind_of, tracked
 from .options import figures_count, is_on, least_stress, rolls_dice
 from .squads import briefing, problems
 from .striking import BY, struck
+from .weapon_dice import with_dice
 
 __all__ = [
     "export_encounter",
@@ -46,8 +47,8 @@ def setup_briefing(options: Mapping[str, Value]) -> tuple[str, ...]:
 
 @hookimpl
 def export_encounter(options: Mapping[str, Value], encounter: Encounter) -> Encounter:
-    """Track Armour Points, Health and a PC's own Stress, where they count."""
-    return tracked(options, encounter)
+    """Track Armour Points, Health and a PC's own Stress, and show the dice of weapons, where they count."""
+    return with_dice(options, tracked(options, encounter))
 
 
 @hookimpl

@@ -19,11 +19,11 @@ from rallypoint.kernel.changes import SetTracker
 from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.state import Entity
 
-from .conversion import weapon_row
 from .damage import damage_of, hurt, through, wounds_of
-from .dice import Dice, dice_in, roll
+from .dice import roll
 from .figures import ARMOR, HEALTH, own_dice
-from .options import choice, is_on
+from .options import is_on
+from .weapon_dice import dice_of
 
 __all__ = ["BY", "RULE", "struck"]
 
@@ -32,8 +32,6 @@ _LIGHT_COVER = 10
 """Armour Points of light cover, where it has some by ruling."""
 _PLENTY = 1000
 """Wounds of which no save that only takes some off leaves none."""
-_MOST = 100
-"""More dice, or dice with more sides, are not thrown."""
 
 
 class _Blow(NamedTuple):
@@ -156,45 +154,20 @@ def _blow(step: DisrupterStep, attack: Attack, strike: Strike) -> _Blow:
     hexes = 0 if here is None else distance(here, strike.at)
     splash = strike.part == "splash"
     arm, own = weapon(step.state, attack.weapon), own_dice(step.state[attack.shooter]).get(attack.weapon)
-    dice = _splash_dice(arm) if splash else _dice(step, arm, own, hexes)
+    found = dice_of(arm, own, step.options)
+    dice = found.splash if splash else found.far if hexes > 1 else found.near
     why: dict[str, object] = {"shooter": attack.shooter, "weapon": attack.weapon}
-    anti_armor = arm.trait("anti_armor") is not None or (own is not None and own[1])
-    anti_armor = anti_armor or (arm.key == "sniper_rifle" and is_on(step.options, "D-MO-R16.2.anti_armor"))
     if dice is None:
         wounds = _splash(step, attack, arm) if splash else weapon_wounds(step, attack, hexes)
         damage = damage_of(wounds)
-        return _Blow(damage, anti_armor, {**why, "damage": damage})
+        return _Blow(damage, found.anti_armor, {**why, "damage": damage})
     rolled = roll(step, attack.shooter, "splash damage" if splash else "damage", dice)
-    return _Blow(rolled.damage, anti_armor, {**why, "dice": str(dice), "damage": rolled.damage, "roll": rolled.graded})
+    return _Blow(
+        rolled.damage, found.anti_armor, {**why, "dice": str(dice), "damage": rolled.damage, "roll": rolled.graded}
+    )
 
 
 def _splash(step: DisrupterStep, attack: Attack, arm: Weapon) -> int:
     trait = arm.trait("splash")
     assert trait is not None
     return step.hooks.fire_splash(step, attack, int(trait[-1]))
-
-
-def _dice(step: DisrupterStep, arm: Weapon, own: tuple[str, bool] | None, hexes: int) -> Dice | None:
-    """Return the dice at a distance in hexes: the contractor's own, those of a content pack, or those of the tables."""
-    row = weapon_row(arm.key)
-    text = _trait(arm, "damage") or (row.damage if row is not None else "")
-    far = _trait(arm, "far_damage") or (row.far if row is not None else "")
-    if own is not None and own[0] != text:
-        text, far = own[0], ""
-    elif arm.key == "revolver" and row is not None and text == row.damage:
-        text = choice(step.options, "D-MO-R16.2.revolver")
-    return _thrown(far if far and hexes > 1 else text)
-
-
-def _splash_dice(arm: Weapon) -> Dice | None:
-    row = weapon_row(arm.key)
-    return _thrown(_trait(arm, "splash_damage") or (row.splash if row is not None else ""))
-
-
-def _trait(arm: Weapon, name: str) -> str:
-    return "".join(arm.trait(name) or ())
-
-
-def _thrown(text: str) -> Dice | None:
-    dice = dice_in(text)
-    return None if dice is None or dice.number > _MOST or dice.sides > _MOST else dice

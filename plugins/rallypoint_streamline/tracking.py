@@ -25,6 +25,9 @@ __all__ = ["export_encounter", "harm_apply", "panic_check", "stress_change"]
 COLUMNS = ("T", "C", "M", "L")
 """The Wounds of a weapon by range."""
 
+ROLLED_TO_LAND = ("throw_check", "launch_check", "miss_hits_own_team")
+"""The traits of grenades that say nothing where these always land where they should; the rules go on to read them."""
+
 _SPLASH = re.compile(r"(splash\(close,|miss_wounds_each\()\d+\)")
 
 
@@ -51,8 +54,11 @@ def _left_out(options: Mapping[str, Value]) -> Iterator[str]:
         yield "orders"
     if on(options, "D-SL-R16.3"):
         yield from COLUMNS
+    if options.get("D-AMB-26") == "no_instinct":
+        yield from ROLLED_TO_LAND
     if not any(uses_of_instinct(options)):
         yield "Instinct"
+        yield "no_instinct_check"  # nothing needs one
 
 
 def _state(state: State, options: Mapping[str, Value]) -> State:

@@ -24,7 +24,7 @@ def _roll_off(step: DisrupterStep) -> str:
     one, other = sides(step.state)
     throws = [Throw(side, "initiative", D100) for side in (one, other)]
     while True:
-        (first,), (second,) = step.roll(*throws)
+        (first,), (second,) = step.roll(*throws, why={"words": "the higher goes first"})
         why = {"words": "each side rolls a d100: {dice}", "dice": {one: first, other: second}}
         step.emit("turn.roll_off", rule="D-AMB-26", by="streamline", why=why)
         if first != second:

@@ -131,7 +131,10 @@ def _keep_set(step: DisrupterStep, team: Entity, found: Vehicle) -> None:
 
 
 def _driver(step: DisrupterStep, team: Entity) -> str:
-    """Return the Driver: who has the highest Instinct of the crew; of equals whom the owner names, until he falls (D-VE-6)."""
+    """Return the Driver: who has the highest Instinct of the crew; of equals whom the owner names, until he falls (D-VE-6).
+
+    Where no Driver rolls (D-SL-VE.1) it is all the same who of equals drives, and nobody is asked or kept.
+    """
     crew = living(step.state, team.uid)
     kept = step.state[team.uid].attributes.get("driver")
     if isinstance(kept, str) and any(unit.uid == kept for unit in crew):
@@ -140,6 +143,8 @@ def _driver(step: DisrupterStep, team: Entity) -> str:
     able = [unit.uid for unit in crew if _instinct(unit) == best]
     who = able[0]
     if len(able) > 1:
+        if step.options.get("D-SL-VE.1") == "on":
+            return who
         options = tuple([Option(uid, f"{uid} drives") for uid in able])
         who = step.choose(Choice(side_of(step.state, team.uid), "vehicle.driver", options, team.uid)).key
     why = {"team": team.uid, "driver": who, "words": "{driver} drives {team}"}

@@ -210,9 +210,13 @@ class _Reader:
     def gears(self, fields: Fields) -> tuple[int, ...]:
         """Return the gears in which a template is usable, from 1 to 6 (D-VE-4)."""
         rows = fields.rows("gears")
+        if not rows and fields.row.get("gears", ()) not in ([], ()):
+            return (6,)  # no list, which is noted already
         good = [row for row in rows if type(row) is int and 1 <= row <= 6]
         if not rows or len(good) != len(rows) or len(set(good)) != len(good):
-            fields.wrong("gears", "the gears in which it is usable, each once: [2, 3, 4]", "gears go from 1 to 6")
+            found = f"[{', '.join(named(row) for row in rows)}]" if rows else "nothing"
+            expected = "the gears in which it is usable, each once: [2, 3, 4]"
+            self.note(fields.place("gears"), "gears go from 1 to 6", found, expected)
         return tuple(sorted(set(good))) or (6,)
 
     def leg(self, row: object, place: str) -> Leg:

@@ -51,6 +51,7 @@ def test_the_log_has_a_line_for_each_event_with_its_rule(fought: Path) -> None:
         for entry in entries(fought)
         if entry.kind == "step"
         for number, event in enumerate(entry.events, 1)
+        if event.kind not in ("action.spent", "battle.declared", "team.walked")  # the act itself says so
     }
     found = dict(line.split()[:2] for line in lines if re.match(r"  \d+\.\d+ ", line))
     assert found == events

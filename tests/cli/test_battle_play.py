@@ -75,7 +75,7 @@ def test_help_show_and_lately_write_nothing(seeded: Path) -> None:
     play("q")
     before = seeded.read_bytes()
     out = play("?", "s", "l", "q")
-    assert "undo your last act" in out
+    assert "undo your last act, and what followed from it" in out
     assert "R-0A-1 CO" in out
     assert "1.1  D-R10.1" in out
     assert seeded.read_bytes() == before
@@ -105,12 +105,24 @@ def test_the_game_can_choose_once(seeded: Path) -> None:
 
 def test_dice_are_asked_for_by_name_and_typed_in(typed: Path) -> None:
     out = play("done", "done", "34 35", "9O 91", "100 1", "7", "90 91", "u", "q")
-    assert "R-0A-1 CO rolls 2d100 (00 to 99) for initiative>" in out
+    reason = "[+] officer R-1A-1 NCO within Close Range"
+    better = "the better counts, but a double before all"
+    assert f"R-0A-1 CO rolls 2d100 (00 to 99) for initiative: below 80, {reason}: {better}>" in out
     assert out.count("2 numbers from 0 to 99, please.") == 3
     assert "B-0A-1 CO: initiative: 90 and 91 under 80: failure" in out
     assert "Dropped groups, which waited for an answer." in out
     assert "Undid entry 3 (done)." in out
     assert state_hash(typed) == entries(typed)[2].hash
+
+
+def test_a_mistyped_die_is_taken_back_alone(typed: Path) -> None:
+    out = play("done", "done", "34 53", "u", "34 35", "90 91", "q")
+    assert "Took back an answer: R-0A-1 CO rolls 2d100" in out
+    assert "R-0A-1 CO: initiative: 34 and 35 under 80: success" in out
+    assert "Undid" not in out
+    assert kinds(typed)[-4:] == ["retract", "wait", "step", "wait"]
+    said("battle", "replay", "a.battle")
+    assert "an answer is taken back" in said("battle", "log", "a.battle")
 
 
 def test_undo_of_an_act_that_waits_for_dice_takes_back_that_act_alone(typed: Path) -> None:
@@ -136,7 +148,7 @@ def test_what_the_machine_tells_its_squads_is_not_shown_to_the_one_person(seeded
     assert "Red: done" in out
     assert "Blue: not known" in out
     assert "B-0A-1 CO to" not in out
-    assert "D-R10.5  Blue is ready" in out
+    assert "D-R10.5  Blue: ready" in out
 
 
 def test_another_process_is_told_plainly_and_play_goes_on_from_there(seeded: Path) -> None:
@@ -194,8 +206,8 @@ def test_an_interrupt_at_any_prompt_leaves_the_last_whole_step(typed: Path) -> N
 def test_a_battle_that_is_over_says_so_and_asks_nothing(home: Path) -> None:
     said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "1", "--seat", "red=auto", "--seat", "blue=auto")
     out = play()
-    assert "Over: " in out.splitlines()[-1]
-    assert ">" not in out.splitlines()[-1]
+    assert "Over: " in out.splitlines()[-2]
+    assert "> " not in out
     before = (home / "a.battle").read_bytes()
     play()
     assert (home / "a.battle").read_bytes() == before

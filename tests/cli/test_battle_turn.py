@@ -149,6 +149,8 @@ def test_typed_dice_are_asked_for_by_name_and_answered_one_by_one(typed: Path) -
     assert (throw["who"], throw["purpose"], throw["low"], throw["high"]) == ("red.small-0A-1-1", "initiative", 0, 99)
     # red's CO stands in the hex beside his NCO: [+], two dice (D-R9.4, D-R7.5)
     assert throw["number"] == 2
+    assert question["why"]["under"] == 80
+    assert [row[0] for row in question["why"]["modifiers"]] == ["+"]
     for given in (("34",), ("34", "100"), ("34", "x"), ("[[34",)):
         before = typed.read_bytes()
         done = say("battle", "answer", "t.battle", *given)
@@ -177,6 +179,19 @@ def test_undo_drops_a_step_that_waits_and_then_goes_back(typed: Path) -> None:
     assert document("battle", "legal", "t.battle", "--json")["question"]["throws"][0]["purpose"] == "initiative"
 
 
+def test_undo_takes_back_one_answer_or_the_whole_step(typed: Path) -> None:
+    said("battle", "answer", "t.battle", "34", "53")
+    assert "Took back an answer: R-0A-1 CO rolls 2d100" in said("battle", "undo", "t.battle").splitlines()[0]
+    assert [row for row in document("battle", "log", "t.battle", "--json") if "of" in row][-1]["kind"] == "retract"
+    said("battle", "answer", "t.battle", "34", "35")
+    out = said("battle", "undo", "t.battle", "--whole")
+    assert out.startswith("Dropped initiative, which waited for an answer.")
+    said("battle", "step", "t.battle")
+    said("battle", "answer", "t.battle", "34", "35")
+    lines = said("battle", "undo", "t.battle", "--times", "3").splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["Took", "Dropped", "Undid"]
+
+
 def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
     hashes = [entry.hash for entry in entries(turn)]
     said("battle", "undo", "a.battle", "--times", "4")
@@ -188,6 +203,21 @@ def test_undo_and_redo_give_the_states_that_were(turn: Path) -> None:
     done = say("battle", "undo", "a.battle", "--times", "99")
     assert (done.status, "there is nothing to undo" in done.err) == (2, True)
     assert entries(turn)[-1].hash == hashes[0]  # as far as it went, it went
+
+
+@pytest.mark.parametrize("command", [("act", "a.battle", "done"), ("order", "a.battle", "R-0A-1", "R-1", "Go.")])
+def test_who_acts_before_the_first_step_is_told_what_to_do(home: Path, command: tuple[str, ...]) -> None:
+    said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7")
+    done = say("battle", *command)
+    assert (done.status, kinds(home / "a.battle")) == (2, ["start"])
+    assert "a rule runs by itself before anybody acts (D-R10.1); found: begin" in done.err
+    assert "rallypoint battle step a.battle runs it" in done.err
+
+
+def test_what_is_wrong_with_an_answer_is_said_in_codes(typed: Path) -> None:
+    done = say("battle", "answer", "t.battle", "R-0A-1")
+    assert done.status == 2
+    assert "found: R-0A-1; expected: 2 numbers from 0 to 99 for R-0A-1 (initiative)" in done.err
 
 
 def test_an_officer_orders_by_a_command(battle: Path) -> None:

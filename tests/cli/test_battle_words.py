@@ -9,16 +9,19 @@ from typing import Any
 import pytest
 
 import rallypoint.disrupter as module
-from rallypoint.cli.battle_turn import given_answer
+from rallypoint.cli.battle_question import given_answer
 from rallypoint.cli.battle_words import Names, Voice, hex_words, question_words
 from rallypoint.disrupter import explain
+from rallypoint.disrupter.asked import needed
+from rallypoint.disrupter.checks import check_cut
 from rallypoint.disrupter.explain import event_words, explained, shots
+from rallypoint.disrupter.panic import panic_cut
 from rallypoint.disrupter.spoken import choice_words, combined, gone, headline, ordered, remarks
 from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import DropStatus, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D20, D100, PERCENTILE, ByFace, Throw
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Status
@@ -54,9 +57,13 @@ GRADED = {"who": "r1a-1", "purpose": "fire", "die": (0, 99), "faces": (7, 66), "
             event(
                 "panic.check", check={**GRADED, "die": (1, 20), "faces": (6,), "grade": "pass"}, stress=5, subject="r1a"
             ),
-            "R-1A: nerve: 6 above Stress 5: pass",
+            "R-1A: nerve: 6 against Stress 5: pass",
         ),
         (event("panic.check", stress=5, subject="r1a", passed=False), "R-1A: panics without dice"),
+        (
+            event("stress", SetTracker("red", "Stress", 2), by=-1, reason="rest", **{"from": 3}),
+            "Red: Stress 3 - 1: rest",
+        ),
         (Event("stress", (), "D", why={"by": -1, "from": 3, "reason": "rest"}), "Stress 3 - 1: rest"),
         (Event("move.step", (), "D", why={"team": "r1a", "from": (1, 0), "to": (1, 1)}), "R-1A moves from B1 to B2"),
         (event("wounds", unit="b1a-2", wounds=1), "B-1A-2 Bot: 1 Wound"),
@@ -90,7 +97,7 @@ GRADED = {"who": "r1a-1", "purpose": "fire", "die": (0, 99), "faces": (7, 66), "
         (event("briefing.opens", problems=()), "the briefing opens"),
         (
             event("briefing.opens", problems=(("warning", "w", "D-R2.1", "battle"),)),
-            "the briefing opens, 1 thing to think about",
+            "the briefing opens, 1 thing to think about: w (D-R2.1)",
         ),
         (event("house.rule", luck=3, who="r1a"), "house: rule (luck 3, who R-1A)"),
         (event("team.rallied", team="r1a"), "R-1A is rallied by ?"),
@@ -105,7 +112,8 @@ def test_every_event_of_the_rules_has_words() -> None:
     source = "\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.py")))
     kinds = set(re.findall(r'emit\(\s*"([a-z_.]+)"', source))
     assert len(kinds) > 40
-    assert kinds <= {*explain._SENTENCES, *explain._OWN}, kinds - {*explain._SENTENCES, *explain._OWN}
+    speak_for_themselves = {"move.made"}  # its reasons hold a sentence
+    assert kinds - speak_for_themselves <= {*explain._SENTENCES, *explain._OWN}
 
 
 def test_an_event_at_length_tells_dice_modifiers_and_changes() -> None:
@@ -121,6 +129,69 @@ def test_an_event_at_length_tells_dice_modifiers_and_changes() -> None:
     both = (*modifiers, ("-", "under cover", "D-R13.1"))
     told = event("check", check={**GRADED, "faces": (7,)}, units=("r1a-1",), stat="instinct", under=60, modifiers=both)
     assert "[+] and [-] cancel out (D-AMB-07), one die: 07" in list(explained(told, name))
+
+
+def hit(*shares: object, wounds: tuple[int, ...], allocation: dict[str, int], target: str = "b1a") -> list[str]:
+    told = event(
+        "fire.hit",
+        shooters=("r1a-1",),
+        weapons=("pulse_rifle",),
+        target=target,
+        at=(0, 0),
+        wounds=wounds,
+        allocation=tuple(allocation.items()),
+        shares=shares,
+    )
+    lines = list(explained(told, str))
+    return lines[1 : lines.index(next(line for line in lines if line.startswith("shooters")))]
+
+
+@pytest.mark.rule("D-R16.10")
+def test_divided_wounds_are_reckoned() -> None:
+    """Three weapons of 4 Wounds at a and three others, with a save of each armour value: 3 and 9 become 0 and 6."""
+    rest = ("b", "c", "d")
+    shares = (("a",), "success", 3, 0), (rest, "critical_success", 9, 6)
+    assert hit(*shares, wounds=(4, 4, 4), allocation={"b": 2, "c": 2, "d": 2}) == [
+        "Wounds: 4 + 4 + 4 = 12",
+        "12 among 4 units, 3 each (D-AMB-28): 3 for a and 9 for b, c, d",
+        "a: 3 before the save, 3 taken off by it, 1 for each of 3 weapons (D-AMB-27): 0",
+        "b, c, d: 9 before the save, 3 taken off by it, 1 for each of 3 weapons (D-AMB-27): 6",
+        "b, c, d: 6 among 3 units (D-AMB-28): 2 each",
+    ]
+
+
+@pytest.mark.rule("D-R16.10")
+def test_a_remainder_is_drawn_by_lot() -> None:
+    assert hit((("a", "b", "c"), "failure", 5, 5), wounds=(5,), allocation={"a": 2, "b": 1, "c": 2}) == [
+        "Wounds: 5",
+        "a, b, c: 5, and no save takes anything off",
+        "a, b, c: 5 among 3 units (D-R16.10): 1 each, and 1 more for 2 of them, drawn by lot",
+    ]
+    shares = (("a",), "success", 2, 0), (("b", "c"), "failure", 3, 3)
+    lines = hit(*shares, wounds=(3, 1, 1), allocation={"b": 2, "c": 1})
+    assert lines[1:3] == [
+        "5 among 3 units, 1 each and the other 2 by lot (D-AMB-28): 2 for a and 3 for b, c",
+        "a: 2 before the save, 2 taken off by it, up to 1 for each of 3 weapons (D-AMB-27): 0",
+    ]
+
+
+@pytest.mark.rule("D-R16.10")
+@pytest.mark.parametrize(
+    ("share", "wounds", "words"),
+    [
+        ((("a",), "success", 4, 3), (4,), "a: 4 before the save, 1 taken off by it (D-R16.6): 3"),
+        ((("a",), "success", 4, 3), (2, 2), "a: 4 before the save, 1 taken off by it, 1 for the attack (D-AMB-27): 3"),
+        ((("a",), "success", 4, 4), (4,), "a: 4 before the save, 0 taken off by it: 4"),
+        ((("a",), None, 4, 2), (4,), "a: 4 before, 2 after what a plugin says"),
+        (
+            (("a", "b"), "failure", 4, 4),
+            (4,),
+            "a, b: 4 among 2 units (D-R16.10): not evenly, by the ruling in force or a plugin",
+        ),
+    ],
+)
+def test_what_takes_wounds_off_is_named(share: tuple[object, ...], wounds: tuple[int, ...], words: str) -> None:
+    assert words in hit(share, wounds=wounds, allocation={"a": 4})
 
 
 def test_changes_are_told_as_what_they_leave() -> None:
@@ -215,6 +286,9 @@ def test_an_order_becomes_the_act_by_which_it_is_given() -> None:
         ordered(state, "R0A-1", "R1", {"text": "Go.", "place": "Nowhere"})
     with pytest.raises(InputError, match="no such part"):
         ordered(state, "R0A-1", "R1", {"text": "Go.", "speed": "high"})
+    dead = changed(state, SetStatus("R0A-1", Status("out", "dead")))
+    with pytest.raises(RuleError, match=r"R0A-1: this Officer is out \(D-R9.10\); found: dead"):
+        ordered(dead, "R0A-1", "R1", {"text": "Go."})
 
 
 def test_choices_of_one_team_are_one_action_and_others_are_not() -> None:
@@ -254,6 +328,7 @@ def test_codes_are_understood_in_any_case_and_uids_stay() -> None:
         "who",
     ]
     assert names.inside(["r-1a", {"to": "R-1A-2"}, 3, "R1A"]) == ["R1A", {"to": "R1A-2"}, 3, "R1A"]
+    assert names.codes("fire, pulse_rifle R1A-2, hold") == "fire, pulse_rifle R-1A-2, hold"
     with pytest.raises(InputError, match="nobody in this battle is called so"):
         names.known("R-9Z")
 
@@ -272,17 +347,65 @@ def test_questions_say_who_does_what() -> None:
     assert list(question_words(Sealed.lacking(asks, (1,)), name)) == ["blue decides on parley of R-1A (part 2)"]
 
 
+CHECK = {"under": 60, "units": ("r1a-1",), "stat": "instinct"}
+PLUS, MINUS = ("+", "officer r1a-1 within Close Range", "D-R9.4"), ("-", "under cover", "D-R13.1")
+
+
+@pytest.mark.parametrize(
+    ("dice", "cut", "why", "words"),
+    [
+        (1, check_cut(60, 0), CHECK, "below 60"),
+        (1, check_cut(0, 0), {**CHECK, "under": 0}, "cannot succeed"),
+        (1, check_cut(60, 0), {**CHECK, "target": "b1a"}, "at B-1A, below 60"),
+        (
+            2,
+            check_cut(60, 1, "selected"),
+            {**CHECK, "modifiers": (PLUS,)},
+            "below 60, [+] officer R-1A-1 NCO within Close Range: the better counts",
+        ),
+        (
+            2,
+            check_cut(60, -1),
+            {**CHECK, "modifiers": (MINUS,)},
+            "below 60, [-] under cover: the worse counts, but a double before all",
+        ),
+        (
+            1,
+            check_cut(60, 0),
+            {**CHECK, "modifiers": (PLUS, MINUS)},
+            "below 60, [+] officer R-1A-1 NCO within Close Range, [-] under cover: they cancel out",
+        ),
+        (1, panic_cut(4), {"stress": 4}, "above the Stress of 4 to keep its nerve"),
+        (2, panic_cut(4), {"stress": 4}, "above the Stress of 4 to keep its nerve: the better counts"),
+        (
+            1,
+            panic_cut(4),
+            {"words": "{who} tosses for {what}", "who": "b1a", "what": "the hill"},
+            "B-1A tosses for the hill",
+        ),
+        (1, panic_cut(4), {"words": "a { brace"}, "a { brace"),
+        (1, panic_cut(4), {}, ""),
+    ],
+)
+def test_a_throw_is_asked_for_with_what_it_must_show(dice: int, cut: ByFace, why: dict[str, Any], words: str) -> None:
+    die = D20 if cut is panic_cut(4) else D100
+    assert needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why, name) == words
+    assert Voice(module, name).needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why) == words
+    assert Voice(None, name).needed(Grade(Throw("r1a-1", "fire", die, dice), cut), why) == ""
+
+
 def test_an_answer_is_what_was_typed() -> None:
     state = position(team("R1A", (1, 1), unit("NCO"), unit("Soldier")), team("B1A", (4, 4), unit("CO")))
     names = Names(state, {"R1A-1": ("NCO 1A-1", "NCO", "R-1A"), "R1A-2": ("Ana", "Soldier", "R-1A")})
     draw = Pick("", "lots", ("R1A-1", "R1A-2"), 1)
     roll = Grade(Throw("r1a", "fire", D6, 2), ByFace.of(["a"] * 6, ("a",)))
     assert scripted(draw, given_answer(names, draw, ["r-1a-2"])) == (1,)
-    assert scripted(draw, given_answer(names, draw, ["0"])) == (0,)
+    assert scripted(draw, given_answer(names, draw, ["1"])) == (0,)  # the list counts from 1
     assert given_answer(names, roll, ["3", "4"]) == [3, 4]
     assert given_answer(names, roll, ["3"]) == 3
     assert given_answer(names, None, ["[[3], [4, 5]]"]) == [[3], [4, 5]]
     assert given_answer(names, None, ["hold"]) == "hold"
+    assert given_answer(names, None, ["fire r-1a-2"]) == "fire R1A-2"
     with pytest.raises(InputError, match="not JSON"):
         given_answer(names, None, ["[3"])
 

@@ -223,3 +223,36 @@ def test_names_in_any_script_go_to_any_output(encoding: str, site: Path) -> None
         assert (done.returncode, b"Traceback" in done.stderr) == (0, False), done.stderr
         done.stdout.decode(encoding)
     assert name in (site.parent / "x.csv").read_text("utf-8")
+
+
+def test_all_equipment_is_listed_with_its_numbers(site: Path) -> None:
+    status, out, err = run("content", "list", "--content", "p.toml", site=site)
+    rows = [line.split() for line in out.splitlines()]
+    assert (status, err) == (0, "")
+    assert ["weapon", "T", "C", "M", "L", "Max", "traits"] in rows
+    assert ["Smart", "Rifle", "0", "1", "3", "2", "4"] in rows
+    # Rules: a Laser Carbine hits for 1, 2, 1 and any number of shots.
+    assert ["Laser", "Carbine", "0", "1", "2", "1", "infinite", "bot_issue"] in rows
+    assert ["CO", "80", "officer,", "commands_platoon"] in rows
+    _, out, _ = run("content", "list", "--json", "--content", "p.toml", site=site)
+    found = json.loads(out)
+    assert list(found) == ["class", "weapon", "armor", "bot", "vehicle"]
+    assert found["weapon"][-1]["numbers"] == {"T": 0, "C": 1, "M": 3, "L": 2, "Max": 4}
+
+
+def test_muster_prints_the_numbers_on_request(site: Path) -> None:
+    plain = run("muster", "green.md", "--content", "p.toml", site=site)[1]
+    status, out, err = run("muster", "green.md", "--content", "p.toml", "--numbers", site=site)
+    assert (status, err) == (0, "")
+    assert out.startswith(plain)
+    rows = [line.split() for line in out.removeprefix(plain).splitlines()]
+    assert ["unit", "Instinct", "Armor", "Wounds", "Movement"] in rows
+    assert ["green-1A-1-1", "80", "60", "2", "1"] in rows
+    assert ["Smart", "Rifle", "0", "1", "3", "2", "4"] in rows
+    document = json.loads(run("muster", "green.md", "--content", "p.toml", "--json", site=site)[1])
+    assert document["numbers"]["green-1A-2-1"] == {"Instinct": 40, "Armor": 80, "Wounds": 1, "Movement": 2}
+    assert document["equipment"]["weapon"]["smart_rifle"]["numbers"]["Max"] == 4
+    # What it prints is a roster all the same.
+    (site.parent / "again.json").write_text(json.dumps(document), "utf-8")
+    again = json.loads(run("muster", "again.json", "--content", "p.toml", "--json", site=site)[1])
+    assert (again["numbers"], again.get("extra")) == (document["numbers"], None)

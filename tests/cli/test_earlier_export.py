@@ -103,7 +103,9 @@ def test_units_that_are_gone_leave_files_that_are_named(site: Path) -> None:
     export(site, "foundry", HEAD + CO + SOLDIERS)
     (site.parent / "out" / "mine.txt").write_text("mine")
     said = export(site, "foundry", HEAD + CO).splitlines()
-    at = said.index("Files in out that this export did not make: 5, left alone:")
+    at = said.index(
+        "Files in out that this export did not make: 5, left alone; if they are of another export, remove the folder, or use another -o:"
+    )
     named = [line.strip() for line in said[at + 1 : at + 6]]
     assert named == sorted(named)
     assert "mine.txt" in named
@@ -113,7 +115,10 @@ def test_units_that_are_gone_leave_files_that_are_named(site: Path) -> None:
 
 def test_of_very_many_files_the_first_are_named(tmp_path: Path) -> None:
     lines = list(left_alone_lines(tmp_path, [f"{number:02}.txt" for number in range(23)], "the demo"))
-    assert lines[0] == f"Files in {tmp_path} that the demo did not make: 23, left alone:"
+    assert (
+        lines[0]
+        == f"Files in {tmp_path} that the demo did not make: 23, left alone; if they are of another export, remove the folder, or use another -o:"
+    )
     assert lines[1:21] == [f"  {number:02}.txt" for number in range(20)]
     assert lines[21:] == ["  and 3 more"]
     assert list(left_alone_lines(tmp_path, [], "the demo")) == []

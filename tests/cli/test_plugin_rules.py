@@ -58,6 +58,7 @@ name = "grim"
 help = "Nerves break soon."
 options = { "NERVES-1" = "two", "D-AMB-08.start" = 2 }
 """
+ARMS = 'id = "ARMS-1"\ndecides = "arms"\nchoices = ["off", "on"]\n'
 NEEDS = '[needs]\ndisrupter = "1"\n'
 NEW = ("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "1")
 
@@ -188,6 +189,25 @@ def test_a_set_with_a_choice_that_is_none_is_named(site: Path) -> None:
     assert rulings(ok(site, *NEW, "--rules", "grim", "--dry-run"))["NERVES-1"] == "two"
 
 
+@pytest.mark.parametrize(
+    ("gone", "said"), [("off", "NERVES-1 = two (plugin nerves is off: "), ("removed", "played with nerves 1.0")]
+)
+def test_a_battle_outlives_the_plugin_of_its_rulings(site: Path, gone: str, said: str) -> None:
+    ok(site, *NEW, "--option", "NERVES-1=two")
+    switch = ("-p", "no:nerves") if gone == "off" else ()
+    if gone == "removed":
+        shutil.rmtree(next(site.glob("*nerves*.dist-info")))
+    error = refused(site, *switch, "battle", "act", "a.battle", "done")
+    assert "rulings of a plugin that does not take part" in error
+    assert said in error
+    assert "rallypoint battle adopt a.battle" in error
+    shown = ok(site, *switch, "battle", "show", "a.battle")
+    assert "other rules: plugin nerves: 1.0 in the log, none here" in shown
+    adopted = ok(site, *switch, "battle", "adopt", "a.battle", "--option", "D-AMB-08.start=2")
+    assert "dropped: NERVES-1, which no plugin that takes part brings\n" in adopted
+    ok(site, *switch, "battle", "replay", "a.battle")
+
+
 def test_a_ruling_of_a_broken_plugin_is_refused_with_the_reason(site: Path) -> None:
     (site / "pkg_nerves" / "impl.py").write_text("import nowhere_at_all\n")
     error = refused(site, *NEW, "--option", "NERVES-1=two")
@@ -233,13 +253,53 @@ def test_what_is_the_games_own_cannot_be_brought_again(site: Path, line: str, sa
     assert "rallypoint plugin disable dusk" in error
 
 
-def test_equipment_that_cannot_be_read_names_its_plugin(site: Path) -> None:
+def test_equipment_that_cannot_be_read_breaks_its_plugin_alone(site: Path) -> None:
+    home = manifest_alone(site, "arms", 'content = ["good.toml", "arms.toml"]\n[[rulings]]\n' + ARMS)
+    columns = "T = 0\nC = 1\nM = 1\nL = 0\nMax = 2\n"
+    (home / "good.toml").write_text(f'pack = 1\nname = "good"\n[weapon.pike]\ntitle = "Pike"\n{columns}')
+    (home / "arms.toml").write_text(f'pack = 1\nname = "arms"\n[weapon.x]\ntitle = "X"\ntitel = "X"\n{columns}')
+    said = "warning: plugin arms does not take part: "
+    done = rallypoint("muster", "small.md", folder=site)
+    assert (done.returncode, done.stderr.count(said)) == (0, 1)
+    assert "arms.toml:3: weapon.x.titel: unknown field" in done.stderr
+    done = rallypoint(*NEW, folder=site)
+    assert (done.returncode, done.stderr.count(said)) == (0, 1)
+    error = refused(site, *NEW[:4], "b.battle", "--option", "ARMS-1=on")
+    assert "plugin arms is broken" in error
+    # The file itself can be looked at: its plugin does not stand in the way.
+    done = rallypoint("content", "check", str(home / "arms.toml"), folder=site)
+    assert (done.returncode, "arms.toml:3: weapon.x.titel: unknown field" in done.stderr) == (2, True)
+    ok(site, "content", "check", str(home / "good.toml"))
+    # Nothing of a broken plugin counts, also not the file that could be read.
+    assert "Pike" not in ok(site, "content", "list")
+    rows = {row["name"]: row for row in json.loads(ok(site, "plugins", "--json"))["plugins"]}
+    assert (rows["arms"]["state"], rows["nerves"]["state"]) == ("broken", "on")
+    assert "arms.toml:3" in rows["arms"]["reason"]
+
+
+def test_several_problems_of_a_plugin_stand_on_a_line_each(site: Path) -> None:
     home = manifest_alone(site, "arms", 'content = ["arms.toml"]\n')
-    (home / "arms.toml").write_text('pack = 1\nname = "arms"\n[weapon.x]\ntitel = "X"\n')
-    error = refused(site, "muster", "small.md")
-    assert "arms.toml" in error
-    assert "rallypoint plugin disable arms" in error
-    ok(site, "-p", "no:arms", "muster", "small.md")
+    (home / "arms.toml").write_text('pack = 1\nname = "arms"\ncolour = "red"\n[weapon.x]\ntitle = "X"\n')
+    lines = [line.strip() for line in ok(site, "plugins").splitlines() if "arms.toml:" in line]
+    # One field too many, and the five numbers of a weapon.
+    assert len(lines) == 6
+    assert all(line.count("arms.toml:") == 1 for line in lines)
+
+
+def test_traits_and_names_that_a_plugin_knows(site: Path) -> None:
+    manifest_alone(site, "arms", 'traits = ["heavy"]\n[names.weapon]\n"Big Bow" = "Revolver"\n[[rulings]]\n' + ARMS)
+    numbers = "T = 0\nC = 1\nM = 1\nL = 0\nMax = 2\n"
+    text = f'pack = 1\nname = "x"\n[weapon.x]\ntitle = "X"\ntraits = ["heavy(3)", "sharp"]\n{numbers}'
+    (site.parent / "x.toml").write_text(text)
+    out = rallypoint("content", "check", "x.toml", folder=site).stdout
+    assert ("trait heavy" in out, "no rule knows the trait sharp" in out) == (False, True)
+    assert (
+        "no rule knows the trait heavy(3)"
+        in rallypoint("-p", "no:arms", "content", "check", "x.toml", folder=site).stdout
+    )
+    (site.parent / "bow.md").write_text(ROSTER.replace("Revolver", "big bow", 1))
+    assert "unknown weapon; found: big bow" in (error := refused(site, "muster", "bow.md"))
+    assert "did you mean Revolver? (plugin arms)" in error
 
 
 # In a battle

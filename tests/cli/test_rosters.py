@@ -104,7 +104,10 @@ def test_other_files_are_left_alone_and_old_ones_replaced(table: Path) -> None:
     (out / "mine.txt").write_text("mine")
     (out / "list.txt").write_text("old")
     done = rallypoint("export", "cards", "roster.md", "-o", "out", folder=table)
-    assert "Files in out that this export did not make: 1, left alone:\n  mine.txt\n" in done.stdout
+    assert (
+        "Files in out that this export did not make: 1, left alone; if they are of another export, remove the folder, or use another -o:\n  mine.txt\n"
+        in done.stdout
+    )
     assert (out / "mine.txt").read_text() == "mine"
     assert (out / "list.txt").read_text().startswith("red\n")
     assert sorted(tree(out)) == ["deep/options.txt", "list.txt", "mine.txt"]
@@ -309,3 +312,16 @@ def test_the_bundled_plugins_are_sound(whole: Path) -> None:
     states = {row["name"]: (row["state"], row["reason"]) for row in json.loads(done.stdout)["plugins"]}
     assert states == dict.fromkeys(("disrupter", "foundry", "owlbear"), ("on", ""))
     assert done.returncode == 0
+
+
+def test_words_that_another_file_does_not_get_are_named(table: Path) -> None:
+    page = (table.parent / "roster.md").read_text(encoding="utf-8")
+    (table.parent / "told.md").write_text("Long ago.\n\nAnd far away.\n\n" + page, encoding="utf-8")
+    said = "note: told.md has words besides the roster (paragraphs: 2); they are not in told.toml"
+    done = rallypoint("convert", "told.md", "-o", "told.toml", folder=table)
+    assert (done.returncode, said in done.stderr) == (0, True)
+    commented = "# ours\n" + (table.parent / "told.toml").read_text(encoding="utf-8")
+    (table.parent / "told.toml").write_text(commented, encoding="utf-8")
+    done = rallypoint("convert", "told.toml", "-o", "told.csv", folder=table)
+    assert "note: told.toml has words besides the roster (comments: 1); they are not in told.csv" in done.stderr
+    assert "besides" not in rallypoint("convert", "told.csv", "-o", "again.toml", folder=table).stderr

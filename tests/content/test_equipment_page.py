@@ -169,6 +169,7 @@ def test_a_row_may_name_a_trait(read: Read) -> None:
     assert (caught.value.line, caught.value.what, caught.value.hint) == (9, "unknown trait", "did you mean recharge?")
 
 
+@pytest.mark.rule("D-EQ-D3")
 @pytest.mark.parametrize(
     ("table", "line", "what", "found", "expected"),
     [

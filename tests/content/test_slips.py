@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rallypoint.content import Force
+from rallypoint.content import Catalogue, Force, PageError, parse_force
 
 Read = Callable[..., Force]
 Problems = Callable[[str], list[tuple[object, ...]]]
@@ -105,3 +105,63 @@ def test_teams_below_another_heading_are_told_each(problems: Problems) -> None:
         (3, "a team outside any squad", "Team A"),
         (5, "a team outside any squad", "Team B"),
     ]
+
+
+# Bullets where nothing is read, and what a newcomer writes
+
+
+@pytest.mark.parametrize(
+    ("bullet", "told"),
+    [
+        ("* Soldier with a Pulse Rifle", True),
+        ("* 2 Soldiers - Combat Armor, Revolver", True),
+        ("3. bots", True),
+        ("* Friends of ours", False),
+        ("* 3 dice", False),
+    ],
+)
+def test_a_bullet_that_begins_with_a_class_is_told_outside_any_squad(read: Read, bullet: str, told: bool) -> None:
+    said = remarks(read(f"{bullet}\n\n{HEAD}{CO}"))
+    text = bullet.split(" ", 1)[1]
+    assert said == ([f"warning: line 1: {text}: outside any squad, not read"] if told else [])
+
+
+def test_a_bullet_that_begins_with_a_class_is_told_outside_any_team(read: Read) -> None:
+    said = remarks(read(HEAD.replace("#### Team A", "* Soldiers of the line\n\n#### Team A") + CO))
+    assert said == ["warning: line 3: Soldiers of the line: outside any team, not read"]
+
+
+@pytest.mark.parametrize("name", ['CO "Ilse"', "CO \u201cIlse\u201d", 'CO"Ilse"'])
+def test_a_name_in_quotes_is_shown_its_place(problems: Problems, name: str) -> None:
+    ((line, what, _, _, hint),) = problems(HEAD + f"* 1 {name} - Combat Armor, Revolver\n")
+    assert (line, what) == (4, "unknown class")
+    assert hint == 'a name stands in braces at the end of the line: {name="Ilse"}'
+
+
+def test_all_that_is_wrong_with_a_line_without_number_is_told_at_once(problems: Problems) -> None:
+    found = problems(HEAD + "* CO - Combat Armor, Revolter, SMG\n* two Soldiers - Plot Armor, Revolver\n")
+    assert [(line, what, text) for line, what, text, *_ in found] == [
+        (4, "this is not a line of units", "CO - Combat Armor, Revolter, SMG"),
+        (4, "unknown weapon", "Revolter"),
+        (4, "unknown weapon", "SMG"),
+        (5, "this is not a line of units", "two Soldiers - Plot Armor, Revolver"),
+        (5, "unknown armor", "Plot Armor"),
+    ]
+
+
+def test_a_key_that_was_cut_is_told_with_the_way_out(read: Read) -> None:
+    long = "Hargrave's Salvage Marines and Engineers"
+    (advice,) = [each for each in read(HEAD.replace("Green Platoon", long) + CO).remarks if "uids" in each.taken_as]
+    assert (advice.severity, advice.found) == ("advice", long)
+    assert "{key=my-crew}" in (advice.hint or "")
+    for title in ("Green Platoon", long + " {key=salvage}"):
+        assert all("uids" not in each.taken_as for each in read(HEAD.replace("Green Platoon", title) + CO).remarks)
+
+
+def test_what_another_game_calls_a_thing_is_told_and_not_read(catalogue: Catalogue) -> None:
+    known = catalogue.knowing(["slow"], {("weapon", "Boom Stick"): "did you mean Revolver? (plugin a)"})
+    with pytest.raises(PageError) as caught:
+        parse_force(HEAD + "* 1 CO - Combat Armor, boom-sticks\n", "markdown", known, path="x.md", title="x")
+    (problem,) = caught.value.problems
+    assert problem.hint == ("did you mean Revolver? (plugin a), or is it in a content pack? --content PATH names one")
+    assert "slow" in known.extended([next(iter(catalogue.weapons.values()))]).traits()

@@ -9,6 +9,7 @@ import pytest
 from rallypoint.disrupter.autopilot import BEAM_REACH, Autopilot
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.hooks import Hooks
+from rallypoint.disrupter.manoeuvre import Manoeuvre
 from rallypoint.disrupter.prospects import Picture, beam_value, chance, value
 from rallypoint.disrupter.records import Attack
 from rallypoint.disrupter.setup import first_state
@@ -18,7 +19,7 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import Change, SetAttribute, SetLink, SetStatus, SetTracker
 from rallypoint.kernel.game import Intent, Over
-from rallypoint.kernel.hexes import distance
+from rallypoint.kernel.hexes import distance, within
 from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import Entity, State
@@ -81,6 +82,11 @@ def end_of(intent: Intent) -> Hex:
     assert isinstance(q, int)
     assert isinstance(r, int)
     return Hex(q, r)
+
+
+def wall(row: int) -> dict[tuple[int, int], str]:
+    """Return buildings all along a row, which nobody sees through."""
+    return {(q, row): "building" for q in range(-6, 12)}
 
 
 # Fire
@@ -182,6 +188,14 @@ def test_a_co_with_nothing_better_to_do_relieves_stress() -> None:
     assert does(changed(state, SetTracker("R", "Stress", 0))).rule != "relieve_stress"
 
 
+@pytest.mark.parametrize(("stress", "seen", "relieved"), [(3, True, False), (3, False, True), (9, True, True)])
+def test_a_co_relieves_little_stress_only_out_of_sight(stress: int, seen: bool, relieved: bool) -> None:
+    # He stands in a corner where no step is worth it; the foe across the board cannot reach him.
+    head = team("R0A", (0, 0), unit("CO", "revolver", movement=0))
+    state = field(phase="move", group="co", cos=(head, BLUE_CO), terrain={} if seen else wall(6))
+    assert (does(changed(state, SetTracker("R", "Stress", stress))).rule == "relieve_stress") == relieved
+
+
 # Movement
 
 
@@ -215,11 +229,93 @@ def test_an_officer_fetches_bots_that_nobody_leads() -> None:
     assert distance(end_of(intent), Hex(8, 2)) < distance(Hex(4, 4), Hex(8, 2))
 
 
+def test_an_officer_fetches_the_bots_of_a_squad_that_has_lost_its_own() -> None:
+    nco, co = team("R1A", (4, 4), unit("NCO", "revolver")), team("R0A", (-4, 11), unit("CO", "revolver"))
+    state = field(nco, team("R2B", (5, 0), BOT, BOT), phase="move", cos=(co, BLUE_CO), terrain=wall(6))
+    assert distance(end_of(does(state)), Hex(5, 0)) < distance(Hex(4, 4), Hex(5, 0))  # away from the enemy
+
+
+HEAVY = unit("Soldier", "rocket_launcher")
+
+
+def behind(*at: int) -> State:
+    """Return a state in which red's CO moves near a short wall, with a rocket and a spotter on its other side."""
+    return field(
+        team("B1A", (4, 8), HEAVY, MAN),
+        phase="move",
+        group="co",
+        terrain={(q, 4): "building" for q in range(2, 7)},
+        cos=(team("R0A", (at[0], at[1]), unit("CO", "revolver")), team("B0A", (3, 10), unit("CO", "revolver"))),
+    )
+
+
+def test_a_co_goes_out_of_sight() -> None:
+    state = behind(7, 3)
+    picture = Picture(state, {}, "red")
+    assert picture.in_view("red", Hex(7, 3))
+    assert not picture.in_view("red", end_of(does(state)))
+
+
+def test_a_co_stays_out_of_sight() -> None:
+    state = behind(5, 3)
+    intent, picture = does(state), Picture(state, {}, "red")
+    assert any(picture.in_view("red", at) for at in within(Hex(5, 3), 2))  # he could step into view
+    assert not picture.in_view("red", end_of(intent) if intent.rule == "move" else Hex(5, 3))
+
+
+def test_a_way_through_reaction_fire_costs_as_much_as_an_end_in_it() -> None:
+    state = field(team("R1A", (4, 4), RIFLE), team("B1A", (4, 6), RIFLE), phase="move")
+    manoeuvre = Manoeuvre(Picture(state, {}, "red"))
+    stand = manoeuvre.picture.stands["R1A"]
+    hidden, seen = Hex(4, 0), Hex(4, 4)
+    plain = manoeuvre.rated(stand, hidden, moved=True)
+    # One rifle at one soldier is worth 0.294, of which 0.3 counts.
+    assert plain - manoeuvre.rated(stand, hidden, moved=True, through=[seen]) == pytest.approx(0.3 * 0.294)
+
+
+def test_a_hex_next_to_a_hiding_place_is_better_than_one_far_from_it() -> None:
+    manoeuvre = Manoeuvre(Picture(behind(7, 3), {}, "red"))
+    stand = manoeuvre.picture.stands["R0A"]
+    near, far = Hex(7, 3), Hex(9, 3)  # as far from the enemy, and in view both
+    assert manoeuvre.way.to(near) == manoeuvre.way.to(far)
+    assert manoeuvre.rated(stand, near, moved=True) > manoeuvre.rated(stand, far, moved=True) + 2
+
+
+def test_a_co_is_in_less_of_a_hurry_than_an_nco() -> None:
+    own = team("R0A", (4, 4), unit("CO", "revolver")), team("R1A", (2, 4), unit("NCO", "revolver"))
+    manoeuvre = Manoeuvre(Picture(field(own[1], phase="move", cos=(own[0], BLUE_CO), terrain=wall(7)), {}, "red"))
+    gains = [
+        manoeuvre.rated(stand, Hex(4, 5), moved=True) - manoeuvre.rated(stand, Hex(4, 3), moved=True)
+        for stand in (manoeuvre.picture.stands["R0A"], manoeuvre.picture.stands["R1A"])
+    ]
+    assert 0 < gains[0] < gains[1]
+
+
+def test_officers_in_view_keep_apart() -> None:
+    nco = team("R1A", (4, 4), unit("NCO", "revolver"))
+
+    def rated(co: tuple[int, int]) -> float:
+        cos = (team("R0A", co, unit("CO", "revolver")), BLUE_CO)
+        manoeuvre = Manoeuvre(Picture(field(nco, phase="move", cos=cos), {}, "red"))
+        return manoeuvre.rated(manoeuvre.picture.stands["R1A"], Hex(4, 4), moved=False)
+
+    assert rated((4, 3)) < rated((4, 1))
+
+
+def test_a_team_far_from_the_enemy_keeps_its_cover_rather_than_come_one_hex_nearer() -> None:
+    slow = unit("Soldier", "flamethrower", movement=1)
+    state = field(team("R1A", (4, 2), slow), phase="move", terrain={(4, 2): "barricade"})
+    act = does(state)
+    assert act.rule != "move"
+
+
 def test_who_has_nothing_to_fire_at_takes_cover_from_who_sees_him() -> None:
     foe = team("B1A", (4, 9), unit("Soldier", "laser_carbine"), unit("Soldier", "laser_carbine"))
     state = field(team("R1A", (4, 4), MAN), foe, phase="battle", terrain={(4, 4): "forest"})
     assert does(state) == Intent("take_cover", ("R1A",), "red")
-    unseen = field(team("R1A", (4, 4), MAN), phase="battle", terrain={(4, 4): "forest"})
+    out_of_range = field(team("R1A", (4, 4), MAN), team("B1A", (4, 9), MAN), phase="battle", terrain={(4, 4): "forest"})
+    assert does(out_of_range) == Intent("take_cover", ("R1A",), "red")  # who sees him can spot him for others
+    unseen = field(team("R1A", (4, 4), MAN), phase="battle", terrain={(4, 4): "forest", **wall(6)})
     assert does(unseen).rule == "done"
 
 
@@ -322,6 +418,24 @@ def test_danger_is_what_the_enemy_promises_from_where_he_stands() -> None:
     assert picture.danger(mine, Hex(4, 1)).total == 0  # 5 hexes: out of range
     done = Picture(changed(state, SetAttribute("B1A", "reacted", (1, 1))), {}, "red")
     assert (done.danger(mine, Hex(4, 4)).total > 0, done.danger(mine, Hex(4, 4)).reacting) == (True, 0)
+
+
+@pytest.mark.rule("D-EQ-T14")
+def test_an_officer_in_view_is_in_danger_from_rockets_that_do_not_see_him() -> None:
+    rocket = team("B1A", (4, 9), HEAVY)
+    hidden = {(4, 8): "building", (5, 8): "building", (3, 8): "building", (6, 8): "building"}
+
+    def danger(rank: str, *spotters: list[Entity]) -> float:
+        far = team("B0A", (6, 11), unit("CO")), team("R0A", (-5, 11), unit("CO"))
+        own = team("R1A", (4, 4), unit(rank))
+        land = {**hidden, **{(q, 10): "building" for q in range(-5, 8)}}
+        picture = Picture(field(own, rocket, *spotters, phase="move", cos=far, terrain=land), {}, "red")
+        return picture.danger(picture.stands["R1A"], Hex(4, 4)).total
+
+    spotter = team("B1B", (4, 6), unit("Soldier"))
+    assert danger("NCO") == 0
+    assert danger("NCO", spotter) == 6.0  # 12 for two Officers; marked, he is hit by 10 Wounds or, saved, by 9
+    assert danger("Soldier", spotter) == 0
 
 
 # Whole battles

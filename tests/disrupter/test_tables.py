@@ -177,6 +177,7 @@ def test_only_the_rifle_takes_a_launcher() -> None:
     assert mounts == {"pulse_rifle": ("grenade_launcher",)}
 
 
+@pytest.mark.rule("D-AMB-33", "D-AMB-43")
 @pytest.mark.parametrize(
     ("kind", "alias", "key", "ruling"),
     [

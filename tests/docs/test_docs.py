@@ -94,3 +94,14 @@ def test_the_readme_names_every_command_of_the_program() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {"content", "convert", "demo", "export", "muster", "plugin", "plugins"} <= set(listed)
     assert [name for name in listed if f"rallypoint {name}" not in readme] == []
+
+
+def test_no_two_pages_begin_the_same_file() -> None:
+    """Scenarios, battles and campaigns are not written over: who follows two pages in one folder must not be refused."""
+    pages: dict[str, set[str]] = {}
+    for page in PAGES:
+        for command in commands(page):
+            if command[1:3] in (["scenario", "new"], ["battle", "new"], ["campaign", "new"], ["campaign", "battle"]):
+                pages.setdefault(command[command.index("-o") + 1], set()).add(page.name)
+    assert {name: found for name, found in pages.items() if len(found) > 1} == {}
+    assert {"first-fight.toml", "mill.battle", "frontier.campaign"} <= set(pages)

@@ -14,7 +14,8 @@ HEAD = "| hook | kind | arguments | rules | what a plugin says |\n| --- | --- | 
 def row(spec: HookSpec) -> str:
     """Return the line of a hook; what a *change* hook changes stands in bold."""
     kind = spec.kind if spec.reduce is None else f"{spec.kind}, {spec.reduce.__name__}"
-    arguments = ", ".join(f"**{name}**" if name == spec.value else name for name in spec.arguments)
+    told = [name for name in spec.arguments if spec.kind != "tell" or name != "step"]  # news comes after the step
+    arguments = ", ".join(f"**{name}**" if name == spec.value else name for name in told)
     first = spec.doc.splitlines()[0]
     return f"| `{spec.name}` | {kind} | {arguments} | {', '.join(spec.rules) or 'kernel'} | {first} |\n"
 
@@ -33,6 +34,7 @@ def test_rows_show_kind_value_and_reducer() -> None:
         "| `turn_start` | change | step, platoon, **stress** | D-R8.3, D-R11.3 | "
     )
     assert "| collect, strictest | step, team, to |" in row(specs["move_step"])
+    assert row(specs["move_end"]).startswith("| `move_end` | tell | team, move | D-R14.1 |")
     assert row(specs["battle_over"]).startswith(
         "| `battle_over` | tell | result, state | kernel | Tell how a battle ended"
     )

@@ -23,7 +23,7 @@ from rallypoint.kernel.replay import replay
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose, Sealed
 
-from .duel import SIDES, Duel, Stepping, act, battle, opening
+from .duel import HIT, SIDES, Duel, Stepping, act, battle, counted, opening
 
 
 def kinds(table: Battle[None]) -> list[str]:
@@ -105,10 +105,10 @@ def test_an_answer_that_is_none_names_the_rule_that_asks() -> None:
 
 def test_nobody_acts_when_it_is_over_or_while_a_rule_is_due() -> None:
     over = battle(Duel(due=lambda _: Over("won")))
-    with pytest.raises(RuleError, match="expected: over"):
+    with pytest.raises(RuleError, match="expected: nothing more: it is over"):
         over.act(act("rolls", "red"))
     runs = battle(Duel(due=lambda _: Runs("keeps up")))
-    with pytest.raises(RuleError, match="expected: runs"):
+    with pytest.raises(RuleError, match="expected: keeps up, which runs by itself first"):
         runs.act(act("rolls", "red"))
     assert runs.legal("red") == ()
     assert over.play() == Over("won")
@@ -217,6 +217,26 @@ def test_a_question_waits_and_is_answered_by_key() -> None:
     assert kinds(table) == ["start", "wait", "step"]
 
 
+def tells_first(step: Stepping, who: str) -> None:
+    """Tell something, then ask for a die."""
+    step.emit("ready", SetAttribute(who, "luck", 0), rule="T1")
+    step.emit("rolled", SetAttribute(who, "luck", step.roll(Throw(who, "luck", D6))), rule="T1")
+
+
+def test_what_the_open_step_has_told_can_be_read_and_is_not_kept() -> None:
+    game = Duel()
+    game.rules = {**game.rules, "rolls": tells_first}
+    table = battle(game, Answers(PERSON))
+    assert (table.pending, table.meanwhile) == ((), opening())
+    table.act(act("rolls", "red"))
+    assert [event.kind for event in table.pending] == ["ready"]
+    assert table.meanwhile["red"].attributes["luck"] == 0
+    assert table.state == opening()
+    table.answer(4)
+    assert luck(table) == (4,)
+    assert (table.pending, table.meanwhile) == ((), table.state)
+
+
 @pytest.mark.parametrize("given", ["maybe", 2, -1, True, None, ["yes", "no"], 1.0])
 def test_an_answer_that_does_not_fit_leaves_the_question_open(given: object) -> None:
     table = battle()
@@ -276,6 +296,32 @@ def test_a_question_to_one_seat_is_not_sealed() -> None:
     table.act(act("asks", "red"))
     assert type(table.question) is Choose
     assert str(table.question) == "red decides yield for red: yes (Yes), no (No)"
+
+
+def test_what_a_rule_says_about_its_question_is_no_part_of_it() -> None:
+    """Two rules ask the same, one says why: question, digest and log are the same, and only people see the difference."""
+
+    def says(why: Mapping[str, object]) -> Battle[None]:
+        def rule(step: Stepping) -> None:
+            step.grade(Throw("red", "strike", D100), HIT, why)
+            step.roll(Throw("red", "luck", D6), Throw("red", "nerve", D6), why={"words": "for luck"})
+            step.emit("done", counted(step), rule="T1")
+
+        table = battle(Duel({"says": rule}), Answers(PERSON))
+        table.act(act("says"))
+        return table
+
+    silent, telling = says({}), says({"under": 60, "modifiers": (("+", "aimed", "T1"),)})
+    assert (silent.why, telling.why) == ({}, {"under": 60, "modifiers": (("+", "aimed", "T1"),)})
+    assert silent.question == telling.question
+    for table in (silent, telling):
+        table.answer(34)
+        assert table.why == {"words": "for luck"}
+        table.answer([1, 2])
+        assert table.why == {}
+    assert [entry.body_text for entry in silent.history.entries] == [
+        entry.body_text for entry in telling.history.entries
+    ]
 
 
 def test_one_member_is_picked_by_its_name() -> None:

@@ -116,7 +116,7 @@ def test_a_rule_that_writes_into_the_step_is_told_so_and_nothing_is_kept(tmp_pat
         made.act(Intent("aim", ("red-1",), "red"))  # and it goes on
 
 
-@pytest.mark.parametrize("name", ["undo", "redo", "edit", "act", "proceed", "answer", "cancel", "adopt"])
+@pytest.mark.parametrize("name", ["undo", "redo", "edit", "act", "proceed", "answer", "retract", "cancel", "adopt"])
 def test_nobody_drives_the_battle_from_inside_a_step(tmp_path: Path, name: str) -> None:
     seen: list[str] = []
 

@@ -179,7 +179,7 @@ class Commands(RuleBasedStateMachine):
     @precondition(lambda self: self.open is not None)
     @rule()
     def does_nothing_else_while_a_question_is_open(self) -> None:
-        for way in (self.table.undo, self.table.redo, self.table.adopt):
+        for way in (self.table.undo, self.table.redo, self.table.adopt, self.table.retract):
             with pytest.raises(RuleError):
                 way()
 

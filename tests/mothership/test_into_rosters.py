@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from rallypoint.disrupter import catalogue, encounter, force_of
 from rallypoint.disrupter.field import weapons
 from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.canonical import freeze
+from rallypoint.kernel.plugins.manifest import read_manifest
 from rallypoint_mothership.encounters import Group, encounter_of
 from rallypoint_mothership.exchange import export, read, to_disrupter
 from rallypoint_mothership.records import Contractor
@@ -23,6 +25,7 @@ from ..disrupter.positions import encounter as placed
 from ..disrupter.positions import team, unit
 from .strategies import contractors
 
+ROOT = Path(__file__).parents[2]
 FORMS: tuple[Form, ...] = ("markdown", "toml", "json", "csv")
 
 
@@ -124,3 +127,16 @@ def test_two_weapons_alike_are_one_choice_in_a_battle() -> None:
     armed = unit("Soldier", "pulse_rifle", "revolver", "pulse_rifle")
     state = first_state(placed([team("R1A", (0, 0), armed), team("B1A", (3, 0), unit("CO", "revolver"))]), {})
     assert [weapon.key for weapon in weapons(state, state["R1A-1"])] == ["pulse_rifle", "revolver"]
+
+
+def test_names_of_mothership_that_rosters_are_told_of() -> None:
+    """Each stands for something that there is."""
+    text = (ROOT / "plugins" / "rallypoint_mothership" / "rallypoint-plugin.toml").read_text(encoding="utf-8")
+    manifest, problems = read_manifest(text, "m.toml")
+    assert (manifest is not None, problems) == (True, ())
+    assert manifest is not None
+    known = catalogue()
+    kinds = {"class": known.classes, "weapon": known.weapons, "armor": known.armor}
+    for each in manifest.names:
+        assert each.stands_for in [item.title for item in kinds[each.kind].values()], each
+    assert {each.name: each.stands_for for each in manifest.names}["Smart Rifle"] == "Sniper Rifle"

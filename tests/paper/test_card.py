@@ -98,6 +98,7 @@ def test_the_rules_tables_say_what_the_force_is() -> None:
     assert len(UNITS) == 36
 
 
+@pytest.mark.rule("D-PC-1")
 def test_every_unit_stands_on_the_card_once() -> None:
     assert Counter(uid for uid, _ in TABLE.rows if uid) == Counter(dict.fromkeys(UNITS, 1))
     (card,) = cards(PLATOON)
@@ -141,6 +142,7 @@ def test_stress_goes_from_0_to_20_with_its_place_marked() -> None:
     assert [cell for cell in track if "[" in cell] == ["[7]"]
 
 
+@pytest.mark.rule("D-PC-1")
 def test_there_is_room_for_orders_of_every_squad_and_team() -> None:
     """D-R9.11, D-R4.2."""
     cells = [cell for _, row in TABLE.rows for cell in row]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 
 import pytest
 
@@ -14,6 +13,7 @@ from rallypoint.paper.card_legend import COLUMNS, TRAITS, legend
 from rallypoint.paper.card_markdown import card_markdown
 from rallypoint.paper.card_pdf import card_pdf
 
+from .drawn import drawn_words
 from .pictures import small, starter
 
 (CARD,) = cards(starter())
@@ -28,7 +28,8 @@ def test_every_trait_of_the_game_has_its_words() -> None:
 def test_the_legend_says_what_stands_on_the_card_in_its_order() -> None:
     words = dict(legend(CARD))
     assert [word for word, _ in legend(CARD)][:9] == ["I", "A", "M", "W", "T", "C", "M", "L", "Max"]
-    assert words["splash (close, 1)"] == "1 Wounds to others at Close Range of the target"
+    assert words["splash (close, 1)"] == "1 Wound to others at Close Range of the target"
+    assert words["splash (close, 2)"] == "2 Wounds to others at Close Range of the target"
     assert words["recharge (3)"] == "after a shot silent for 3 turns"
     assert words["requires armor (battle dress)"] == "only for who wears the armor in brackets"
     shown = ", ".join(row.text for row in CARD.weapons)
@@ -51,18 +52,9 @@ def test_the_legend_stands_on_every_form_of_card(form: str) -> None:
     elif form == "markdown":
         text = card_markdown(starter()).replace("*", "").replace("\\", "")
     else:
-        streams = re.findall(rb"stream\r?\n(.*?)endstream", card_pdf(starter()), re.DOTALL)
-        drawn = b"".join(_inflated(stream) for stream in streams).decode("latin-1")
-        text = " ".join(re.findall(r"\((.*?)(?<!\\)\) ?Tj", drawn, re.DOTALL)).replace("\\", "")
+        text = drawn_words(card_pdf(starter()))
     for words in ("Wounds at Close Range, up to 1 hex", "goes over what stands between", "no limit"):
         assert words in " ".join(text.split())
-
-
-def _inflated(stream: bytes) -> bytes:
-    try:
-        return zlib.decompress(stream.strip(b"\r\n"))
-    except zlib.error:
-        return b""
 
 
 def test_a_card_of_another_game_explains_no_words_of_ours() -> None:

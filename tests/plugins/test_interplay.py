@@ -67,8 +67,12 @@ def test_by_the_streamlined_rule_a_driver_rolls_nothing_and_nothing_slides() -> 
     ways = ["long_straight", "medium_straight"]  # 12 of M, 161 mm ahead
     failed = step(state, "drive", "R1A", ways[:1], answers=["R1A-1", 98, "right 0"], options={})
     assert told(failed, "vehicle.slides")
-    sure = step(state, "drive", "R1A", ways, answers=["R1A-1"], options={"D-SL-VE.1": "on"})
+    sure = step(
+        state, "drive", "R1A", ways, answers=[], options={"D-SL-VE.1": "on"}
+    )  # nobody asks who of equals drives
     assert not dice(sure)
+    assert not told(sure, "vehicle.driver")
+    assert "driver" not in sure.state["R1A"].attributes
     assert not told(sure, "vehicle.slides")
     begins, ends = state["R1A"].place, sure.state["R1A"].place
     assert begins is not None

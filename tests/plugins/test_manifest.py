@@ -9,7 +9,7 @@ import pytest
 from rallypoint.kernel.errors import PluginError
 from rallypoint.kernel.plugins import manifest_table
 from rallypoint.kernel.plugins.clashes import clashes, refuse_clashes
-from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Option, read_manifest
+from rallypoint.kernel.plugins.manifest import Command, Exporter, GameModule, Manifest, Name, Option, read_manifest
 from rallypoint.kernel.rulings import Preset, Ruling
 
 FULL = """manifest = 1
@@ -388,3 +388,26 @@ def test_a_fault_in_a_later_table_of_many_is_at_its_own_line() -> None:
 def test_a_name_of_a_table_is_not_taken_for_that_of_the_plugin() -> None:
     (problem,) = read_manifest('manifest = 1\n[[commands]]\nname = "c"\nrun = "m:f"\n', "m.toml")[1]
     assert (problem.line, problem.what) == (None, "a key is missing")
+
+
+def test_traits_and_names_of_another_game() -> None:
+    text = 'manifest = 1\nname = "a"\ntraits = ["heavy"]\n[needs]\ndisrupter = "1"\n[names.weapon]\n"Big Bow" = "Revolver"\n'
+    manifest, problems = read_manifest(text, "m.toml")
+    assert (problems, manifest is not None) == ((), True)
+    assert manifest is not None
+    assert (manifest.traits, manifest.names) == (("heavy",), (Name("weapon", "Big Bow", "Revolver"),))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('traits = ["Heavy Gun"]', "m.toml:3: this is not the name of a trait; found: Heavy Gun"),
+        ('names = { weapon = { "Big Bow" = 3 } }', "Big Bow does not fit; found: 3"),
+        ('traits = ["heavy"]', "m.toml:3: the plugin has traits but does not say of which game"),
+    ],
+)
+def test_traits_and_names_that_do_not_fit(line: str, said: str) -> None:
+    needs = "" if "which game" in said else '[needs]\ndisrupter = "1"\n'
+    manifest, problems = read_manifest(f'manifest = 1\nname = "a"\n{line}\n{needs}', "m.toml")
+    assert manifest is None
+    assert said in str(problems[0])

@@ -110,7 +110,7 @@ def test_it_is_listed_with_all_that_it_brings(place: Place) -> None:
     assert row["rulings"] == ["SUPPLY-1", "SUPPLY-2"]
     assert row["sets_of_rules"] == ["siege"]
     assert row["content"] == ["weapons.toml"]
-    assert row["decides"] == ["D-AMB-43"]
+    assert row["decides"] == []
     assert row["rules"] == ["D-R16.4", "D-R11.3", "D-R11.9"]
     assert "fire_shot" in row["hooks"]
 

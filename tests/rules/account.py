@@ -69,7 +69,7 @@ class Account:
             self._deal("near miss", sum(each) * len(units), 0)
         elif units:
             total, saves = sum(why["wounds"]), self._saves
-            before = [total] if len(saves) == 1 else list(why["before saves"])
+            before = [total] if len(saves) == 1 else [row[2] for row in why["shares"]]
             assert sum(before) == total, why
             for (group, saved), part in zip(saves, before, strict=True):
                 left = max(part - len(arms), 0) if saved else part

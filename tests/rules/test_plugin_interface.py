@@ -210,7 +210,7 @@ def test_in_reaction_those_fire_who_may() -> None:
     pair = team("B1A", (7, 4), RIFLE, RIFLE)
     state = armed(engaged(position(*COS, team("R1A", (4, 4), unit("Soldier", "revolver")), pair)), 1)
     half = State.of([with_ammo(each, 0) if each.uid == "B1A-2" else each for each in state])
-    done = step(half, "move", "R1A", [[5, 4]], dice=MISS, seat="red", plugins=[rationed(1)])
+    done = step(half, "move", "R1A", [[5, 4]], dice=["fire", *MISS], seat="red", plugins=[rationed(1)])
     assert [shot.shooter for event in told(done, "fire.shot") for shot in attacks(event)] == ["B1A-1"]
 
 

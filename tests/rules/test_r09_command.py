@@ -226,7 +226,7 @@ def test_panic_stands_above_orders_and_officers(status: Status, left: set[str]) 
 # Who commands whom
 
 
-@pytest.mark.rule("D-R9.1", "D-R9.10", "D-R9.2")
+@pytest.mark.rule("D-R9.1", "D-R9.10", "D-R9.2", "D-R16.11")
 @pytest.mark.parametrize(
     ("portion", "acting", "officer", "to", "cited"),
     [

@@ -338,6 +338,28 @@ def test_an_nco_and_all_of_his_squad_are_due_in_one_portion_in_any_order() -> No
             assert (here.side == "red") == (number < 4)
 
 
+@pytest.mark.rule("D-R11.9b", "D-R11.8", "D-R11.9")
+def test_no_team_of_a_squad_acts_before_its_ncos_group_or_after_it() -> None:
+    state = changed(engaged(two_platoons(portion=("1", "red", "battle"))), SetAttribute("R2", "group", 2))
+    for number, group, due, others in (
+        (0, "1", ("R1A", "R1B"), ("R2A", "R2B")),
+        (1, "2", ("R2A", "R2B"), ("R1A", "R1B")),
+    ):
+        now = changed(
+            state,
+            SetAttribute("battle", "portions", (("1", "red", "battle"), ("2", "red", "battle"))),
+            SetAttribute("battle", "at", number),
+        )
+        listed = {str(intent.args[0]) for intent in game().legal(now, "red") if intent.rule == "act"}
+        assert {uid for uid in listed if uid[1] in "12"} == set(due)
+        for uid in due:
+            assert spent(step(now, "act", uid, [[f"{uid}-1", "nothing"]], seat="red").state, uid, "acted")
+        for uid in others:
+            with pytest.raises(RuleError, match="group is not due") as caught:
+                step(now, "act", uid, [[f"{uid}-1", "nothing"]], seat="red")
+            assert (caught.value.rule, caught.value.expected) == ("D-R11.9", group)
+
+
 @pytest.mark.rule("D-R11.2", "D-R14.1")
 def test_a_team_may_act_without_having_moved_but_not_move_after_that() -> None:
     state = engaged(two_platoons(portion=("1", "red", "move")))

@@ -89,7 +89,7 @@ def test_facing_does_not_matter() -> None:
     assert sees(changed(field(), SetPlace("R1A", Hex(3, 3, 4))), {}, "R1A", "B1A")
 
 
-@pytest.mark.rule("D-R12.1")
+@pytest.mark.rule("D-R12.1", "D-LOS.edge")
 def test_a_line_stays_on_the_board_but_by_ruling() -> None:
     # On the left edge rows stand out and back: from row 0 to row 2 past a building in row 1 only the land beyond is left.
     left = Board(12, 12, {from_offset(0, 1): "building"})
@@ -99,7 +99,7 @@ def test_a_line_stays_on_the_board_but_by_ruling() -> None:
     assert sees(state, {"D-LOS.edge": "free"}, "R1A", "B1A")
 
 
-@pytest.mark.rule("D-R12.1")
+@pytest.mark.rule("D-R12.1", "D-LOS.shape")
 def test_by_ruling_only_centres_see() -> None:
     one = position(
         team("R1A", (3, 3), unit("Soldier")),
@@ -110,7 +110,7 @@ def test_by_ruling_only_centres_see() -> None:
     assert not sees(one, {"D-LOS.shape": "centres"}, "R1A", "B1A")
 
 
-@pytest.mark.rule("D-R12.1")
+@pytest.mark.rule("D-R12.1", "D-LOS.tangent")
 def test_a_line_that_only_touches_is_clear_or_by_ruling_not() -> None:
     state = position(
         team("R1A", (3, 3), unit("Soldier")),
@@ -120,6 +120,20 @@ def test_a_line_that_only_touches_is_clear_or_by_ruling_not() -> None:
     centres = {"D-LOS.shape": "centres"}
     assert sees(state, centres, "R1A", "B1A")  # from centre to centre the line runs along the building's side
     assert not sees(state, {**centres, "D-LOS.tangent": "blocked"}, "R1A", "B1A")
+
+
+@pytest.mark.rule("D-R12.1", "D-LOS.gap")
+def test_nothing_is_seen_between_two_buildings_that_share_a_side_but_by_ruling() -> None:
+    state = position(
+        team("R1A", (3, 3), unit("Soldier")),
+        team("B1A", (4, 4), unit("Soldier")),
+        board=Board(12, 12, {Hex(4, 3): "building", Hex(3, 4): "building"}),
+    )
+    assert not sees(state, {}, "R1A", "B1A")
+    for shape in ("hexes", "centres"):
+        gap = {"D-LOS.gap": "clear", "D-LOS.shape": shape}
+        assert sees(state, gap, "R1A", "B1A")
+        assert not sees(state, {**gap, "D-LOS.tangent": "blocked"}, "R1A", "B1A")  # along it a line touches both
 
 
 @pytest.mark.rule("D-R12.1")

@@ -93,7 +93,7 @@ def by_sowing(b: Place, obstacles: Sequence[Place], tangent_clear: bool) -> bool
     return any(passes(p, q, obstacles, tangent_clear) for p, q in product(sown((0, 0)), sown(b)))
 
 
-def by_corners(b: Place, obstacles: Sequence[Place], tangent_clear: bool) -> bool:
+def by_corners(b: Place, obstacles: Sequence[Place], tangent_clear: bool, gap_clear: bool = False) -> bool:
     """Say whether a line through two corners of any of the hexes is free: that is all there can be.
 
     Not to touch an obstacle is the same as to pass one that is larger by very little.
@@ -108,7 +108,7 @@ def by_corners(b: Place, obstacles: Sequence[Place], tangent_clear: bool) -> boo
         here, there = sorted((here, there))
         p, q = [(p[0] + k * (q[0] - p[0]), p[1] + k * (q[1] - p[1])) for k in (here[1], there[0])]
         blocked = any(span(p, q, place, size=size) for place in obstacles)
-        if not blocked and not (tangent_clear and along_shared_side(p, q, obstacles)):
+        if not blocked and not (tangent_clear and not gap_clear and along_shared_side(p, q, obstacles)):
             return True
     return False
 
@@ -132,6 +132,16 @@ def test_lines_are_those_that_trying_every_pair_of_corners_finds(seed: int, tang
         answers.append(line_free(b, obstacles, tangent_clear))
         assert answers[-1] == by_corners(b, obstacles, tangent_clear), (b, obstacles)
     assert set(answers) == {True, False}  # both came up
+
+
+def test_by_ruling_a_line_may_run_along_the_side_that_two_obstacles_share() -> None:
+    differ = 0
+    for b, obstacles in situations(40, 21, 3):
+        free = line_free(b, obstacles, True, True)
+        assert free == by_corners(b, obstacles, True, True), (b, obstacles)
+        differ += free != line_free(b, obstacles, True)
+    assert differ > 0
+    assert line_free((1, 1), [(1, 0), (0, 1)], True, True)
 
 
 @pytest.mark.parametrize("tangent_clear", [True, False])

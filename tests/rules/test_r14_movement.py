@@ -12,7 +12,7 @@ from rallypoint.disrupter.movement import allowance, move, reachable
 from rallypoint.disrupter.records import Move
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus
+from rallypoint.kernel.changes import Change, SetAttribute, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.events import Event
 from rallypoint.kernel.game import Intent
@@ -271,6 +271,24 @@ def test_plugins_change_the_pace_and_close_hexes() -> None:
     assert refused(state, "R1A", (3, 4), (2, 4), plugins=[mud()]) == "D-R14.2"
     assert refused(state, "R1A", (5, 4), plugins=[mud()]) == "D-R14.4"
     assert at(moved(state, "R1A", (3, 4), plugins=[mud()]), "R1A") == (3, 4)
+
+
+@pytest.mark.rule("D-R14.1")
+def test_a_plugin_changes_something_once_when_a_movement_has_ended() -> None:
+    asked: list[Move] = []
+
+    @hookimpl
+    def move_made(step: DisrupterStep, team: Entity, move: Move) -> tuple[Change, ...]:
+        asked.append(move)
+        return (SetAttribute(team.uid, "fuel", 7 - len(move.path)),)
+
+    state = field(team("R1A", (4, 4), FAST))
+    done = moved(state, "R1A", (3, 4), (2, 4), plugins=[SimpleNamespace(move_made=move_made)])
+    assert asked == [Move("R1A", (Hex(3, 4), Hex(2, 4)))]
+    assert done.state["R1A"].attributes["fuel"] == 7 - 2
+    assert [event.rule for event in done.events if event.kind == "move.made"] == ["D-R14.1"]
+    # Who is in no plugin's way has no such event.
+    assert "move.made" not in [event.kind for event in moved(state, "R1A", (3, 4)).events]
 
 
 @pytest.mark.rule("D-R14.1")

@@ -124,7 +124,7 @@ def test_only_the_other_side_reacts() -> None:
 @pytest.mark.rule("D-R15.4", "D-R16.8")
 def test_reaction_fire_goes_by_the_normal_rules_and_is_told_as_such() -> None:
     state = field(team("R1A", (4, 4), RUNNER), team("B1A", (7, 4), RIFLE, RIFLE))
-    done = moved(state, (5, 4), dice=[[70, 71], 70])  # two of the same Instinct: one check, with [+]
+    done = moved(state, (5, 4), dice=["fire", [70, 71], 70])  # two of the same Instinct: one check, with [+]
     shot = told(done, "fire.shot")[0]
     assert [(attack.shooter, attack.weapon, attack.target, attack.reaction) for attack in attacks(shot)] == [
         ("B1A-1", "pulse_rifle", "R1A", True),
@@ -289,7 +289,7 @@ def test_in_a_mixed_stand_the_bots_keep_still_where_only_the_orders_call_for_fir
     done = moved(state, (2, 5), dice=MISS)  # 4 hexes: the runner's revolver does not reach back
     assert [attack.shooter for attack in attacks(told(done, "fire.shot")[0])] == ["B1A-1"]
     closer = field(team("R1A", (2, 4), RUNNER), team("B1A", (6, 4), RIFLE, BOT))
-    done = moved(closer, (3, 4), dice=[[70, 72], 70, [70, 72], 70])  # 3 hexes: it does
+    done = moved(closer, (3, 4), dice=["fire", [70, 72], 70, [70, 72], 70])  # 3 hexes: it does
     assert [attack.shooter for event in told(done, "fire.shot") for attack in attacks(event)] == [
         "B1A-1",
         "B1A-2",
@@ -329,6 +329,15 @@ def test_under_cover_a_team_may_fire_spot_or_hold() -> None:
     state = hidden(field(team("R1A", (4, 4), RUNNER), team("B1A", (7, 4), RIFLE)))
     (ask,) = reactions(state, {}, "move", "R1A")
     assert [option.key for option in ask.options] == ["fire", "spot", "hold"]
+
+
+@pytest.mark.rule("D-R15.3")
+def test_by_ruling_who_is_under_cover_and_ordered_to_fire_fires_or_spots() -> None:
+    covered = team("R1A", (4, 4), RUNNER), team("B1A", (7, 4), RIFLE)
+    (ask,) = reactions(hidden(field(*covered)), {"D-R15.3": "no"}, "move", "R1A")
+    assert [option.key for option in ask.options] == ["fire", "spot"]
+    (ask,) = reactions(hidden(field(*covered, fire_policy="hold")), {"D-R15.3": "no"}, "move", "R1A")
+    assert [option.key for option in ask.options] == ["fire", "spot", "hold"]  # nobody told it to fire
 
 
 @pytest.mark.rule("D-R15.3")

@@ -185,6 +185,19 @@ def test_each_armour_group_reduces_its_own_part() -> None:
     assert wounds(done.state, "B1A") == [2, 1, 1]
 
 
+@pytest.mark.rule("D-R16.6", "D-R16.7")
+@pytest.mark.parametrize(
+    ("saves", "shaken"), [((FAIL, FAIL), (False, False)), ((FAIL, SAVE), (True, False)), ((SAVE, SAVE), (True, True))]
+)
+def test_by_ruling_all_armour_groups_must_save_to_shake_who_missed(
+    saves: tuple[int, int], shaken: tuple[bool, bool]
+) -> None:
+    for choice, expected in zip(("any", "all"), shaken, strict=True):
+        state = volley((60,), tough(), tough(armor=80))
+        done = step(state, fire, "R1A", shots(1), dice=[MISS, *saves], options={"D-R16.6": choice})
+        assert ("shaken" in done.state["R1A-1"].statuses) == expected
+
+
 @pytest.mark.rule("D-AMB-28")
 def test_a_mixed_save_leaves_the_attackers_shaken_on_a_miss() -> None:
     done = step(volley((60,), tough(), tough(armor=80)), fire, "R1A", shots(1), dice=[MISS, FAIL, SAVE])

@@ -278,3 +278,40 @@ def test_getting_in_as_a_movement_action_enters_a_hex(phase: str, fires: list[st
     state = due(field(raft((4, 4)), team("R1A", (3, 4), MAN), team("B1A", (4, 8), MAN)), phase)
     done = played(state, "attach", "R1A", "R3A", answers=[70, 70, 90])
     assert [event.why["target"] for event in told(done, "react.fire")] == fires
+
+
+# A raft with Wounds of its own
+
+
+def pulse_at_raft(state: State, wounds: int, fire_at: str = "R3A") -> Done:
+    """Blue's rifle hits the raft for 2; nobody saves, and the deaths that may follow move no nerve."""
+    return played(
+        state, "shoot", "B1A-1", "pulse_rifle", fire_at, answers=[10, 90, *[20] * 9], options={"D-AMB-31": wounds}
+    )
+
+
+def under_fire() -> State:
+    tough = unit("Soldier", "pulse_rifle", wears="battle_dress")
+    return field(raft((4, 5), tough, tough), team("B1A", (4, 6), MAN))
+
+
+@pytest.mark.rule("D-AMB-31")
+def test_by_ruling_a_raft_takes_the_wounds_of_those_in_it_and_is_holed_by_the_last() -> None:
+    assert told(pulse_at_raft(under_fire(), 0), "raft.struck") == []
+    done = pulse_at_raft(under_fire(), 3)
+    assert sum(wounds(done.state, "R3A")) == 2
+    assert done.state["R3A"].attributes["raft wounds"] == 2
+    assert allowance(done.state, "R3A") > 0
+    again = pulse_at_raft(done.state, 3)
+    assert again.state["R3A"].attributes["raft wounds"] == 3  # not beyond its last
+    assert allowance(again.state, "R3A") == 0
+    with pytest.raises(RuleError):
+        played(again.state, "walk", "R3A", ((5, 5),))
+    assert told(pulse_at_raft(again.state, 3), "raft.struck") == []
+
+
+@pytest.mark.rule("D-AMB-31")
+def test_who_is_aimed_at_alone_takes_it_alone() -> None:
+    done = pulse_at_raft(under_fire(), 1, "R3A-1")
+    assert sum(wounds(done.state, "R3A")) == 2
+    assert "raft wounds" not in done.state["R3A"].attributes

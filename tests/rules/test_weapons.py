@@ -441,7 +441,7 @@ def test_a_rocket_at_a_spotted_target_needs_no_check_even_in_sight() -> None:
     assert (dice(done), wounds(done.state, "B1A")) == ([("B1A-1", "save", 1)], [10])
 
 
-@pytest.mark.rule("D-EQ-T13")
+@pytest.mark.rule("D-EQ-T13", "D-AMB-23")
 def test_cover_does_not_keep_a_target_from_being_spotted_for_a_rocket() -> None:
     covered = changed(facing("rocket_launcher", 3), SetStatus("B1A", status("under_cover", since=1)))
     options = {"D-AMB-23.cover": "this_attack_only"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -51,6 +52,20 @@ def test_a_new_scenario_can_be_checked_and_drawn_as_it_is(site: Path) -> None:
     picture = (site.parent / "pictures" / "first.svg").read_bytes()
     assert f"({len(picture)} bytes)" in out
     assert ET.fromstring(picture).tag.endswith("svg")
+
+
+def test_a_side_whose_every_officer_is_out_cannot_be_played(site: Path) -> None:
+    roster = site.parent / "my-platoon.md"
+    text = roster.read_text(encoding="utf-8")
+    # A CO in Combat Armor can take two Wounds, an NCO in Battle Dress three.
+    text = text.replace("Combat Armor, Revolver\n", "Combat Armor, Revolver {wounds=2}\n", 1)
+    text = re.sub(r"(\* 1 NCO .*)", r"\1 {wounds=3}", text)
+    roster.write_text(text, encoding="utf-8")
+    run("scenario", "new", "-o", "first.toml", site=site)
+    status, out, err = run("scenario", "check", "first.toml", site=site)
+    assert (status, out) == (2, "")
+    assert "every Officer of this side is out from the start" in err
+    assert "rallypoint campaign" in err
 
 
 def test_the_example_names_every_word_of_the_game() -> None:

@@ -197,7 +197,8 @@ def test_reaction_fire_is_a_choice() -> None:
 
     class Asked(Autopilot):
         def choose(self, ask, view):  # type: ignore[no-untyped-def]
-            asked.append([option.key for option in ask.options])
+            if ask.purpose == "reaction":
+                asked.append([option.key for option in ask.options])
             return len(ask.options) - 1
 
     for options in ({}, FREE):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from rallypoint.disrupter import catalogue
 from rallypoint.disrupter.checks import check
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.records import CheckRequest, Modifier
@@ -241,7 +242,7 @@ def test_of_a_team_only_what_helps_all_of_its_units_is_turned_round() -> None:
 def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
     state = facing({**pulse(), "wounds": 30}, blue=2, apart=3, portion=("1", "red", "move"))
     options = {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers"}
-    done = step(options, state, "move", "R1A", [[1, 0]], dice=[[SAVE, FAIL]])
+    done = step(options, state, "move", "R1A", [[1, 0]], dice=["fire", [SAVE, FAIL]])
     assert modifiers(done) == [("-", "D-AMB-25")]
     assert wounds(done.state, "R1A") == [4]  # of a [-] the failure counts
     covered = changed(state, SetStatus("B1A", status("under_cover")))
@@ -254,23 +255,36 @@ def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
 WEAPONS = {
     "revolver": 3,
     "combat_shotgun": 2,
+    "frag_grenade": 2,
     "pulse_rifle": 4,
+    "grenade_launcher": 3,
     "laser_carbine": 6,
     "sniper_rifle": 5,
+    "heavy_machine_gun": 3,
     "flamethrower": 1,
+    "laser_cutter": 6,
     "rocket_launcher": 6,
 }
 """How far each reaches (Max, from the source); 6 for those without limit."""
+
+SPLASHES = ("frag_grenade", "grenade_launcher", "heavy_machine_gun", "rocket_launcher")
+"""Those whose splash would be on their own team beside the target."""
+
+
+def test_every_weapon_of_the_game_is_in_the_table() -> None:
+    assert set(WEAPONS) == set(catalogue().weapons)
 
 
 @pytest.mark.rule("D-SL-R16.3")
 @pytest.mark.parametrize("weapon", WEAPONS)
 def test_every_weapon_does_one_wound_as_far_as_it_reaches(weapon: str) -> None:
-    nearest = 2 if weapon == "rocket_launcher" else 1  # its splash would be on its own team
-    for apart in range(nearest, WEAPONS[weapon] + 1):
-        done = shot(on("D-SL-R16.3"), facing(unit("Soldier", weapon), apart=apart), HIT, FAIL, weapon=weapon)
+    heavy = weapon in ("heavy_machine_gun", "laser_cutter")
+    bearer = unit("Soldier", weapon, wears="battle_dress" if heavy else None)
+    hit = () if weapon == "laser_cutter" else (HIT,)  # its beam needs no check
+    for apart in range(2 if weapon in SPLASHES else 1, WEAPONS[weapon] + 1):
+        done = shot(on("D-SL-R16.3"), facing(bearer, apart=apart), *hit, FAIL, weapon=weapon)
         assert wounds(done.state, "B1A") == [1], apart
-        saved = shot(on("D-SL-R16.3"), facing(unit("Soldier", weapon), apart=apart), HIT, SAVE, weapon=weapon)
+        saved = shot(on("D-SL-R16.3"), facing(bearer, apart=apart), *hit, SAVE, weapon=weapon)
         assert wounds(saved.state, "B1A") == [0]
 
 

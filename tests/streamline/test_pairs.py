@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from bench import streamline_pairs
 
 from rallypoint.disrupter.hooks import Hooks
 from rallypoint.kernel.battle import Battle
@@ -41,6 +42,22 @@ def test_a_pair_plays_to_the_end(pair: tuple[str, str]) -> None:
     assert isinstance(battle.due, Over)
     result: Any = battle.due.result
     assert result["winner"] in ("red", "blue", "draw")
+
+
+def test_the_bench_fails_where_a_battle_is_broken_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over = streamline_pairs.fought({}, seed=1)
+    assert over.winner is not None
+    assert streamline_pairs.told([("full rules", [over])]) == 0
+    monkeypatch.setattr(streamline_pairs, "MOST", 0)
+    broken = streamline_pairs.fought({}, seed=1)
+    assert broken.winner is None
+    capsys.readouterr()
+    assert streamline_pairs.told([("full rules", [over]), ("D-SL-R6.1 + D-SL-R8.1", [over, broken])]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("D-SL-R6.1 + D-SL-R8.1: 1 of 2 ended")
+    assert lines[-1] == "broken off after 0 turns: D-SL-R6.1 + D-SL-R8.1"
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -177,6 +177,23 @@ def test_a_card_without_instinct_names_it_nowhere() -> None:
     card = cards(starter(PRESETS["no_instinct"].options))[0]
     assert card.stats == ("Armor", "Movement")
     assert cards(starter(STREAMLINE))[0].stats == ("Instinct", "Armor", "Movement")
+    rolled_for = ("Instinct", "instinct", "launch check", "miss hits own team")
+    full, less = shown(starter({})), shown(starter(PRESETS["no_instinct"].options))
+    for form in ("html", "markdown"):
+        for word in rolled_for:
+            assert word in full[form], (form, word)
+            assert word not in less[form], (form, word)
+    assert "1 Wounds" not in less["html"]
+    assert "splash (close, 1)" in less["html"]
+
+
+@pytest.mark.rule("D-AMB-26")
+def test_grenades_that_land_where_they_should_are_still_grenades_to_the_rules() -> None:
+    made = starter(PRESETS["no_instinct"].options)
+    gear = {each.key: each for sheet in made.sheets.values() for each in sheet.gear}
+    assert "launch_check" in gear["grenade_launcher"].facts["traits"]  # type: ignore[operator]
+    (launcher,) = [row for row in cards(made)[0].weapons if row.title == "Grenade Launcher"]
+    assert launcher.traits == ("mounted", "indirect", "splash(close,1)")
 
 
 def test_a_card_as_pdf_is_shorter_too() -> None:
@@ -219,6 +236,19 @@ def test_weapons_are_written_with_one_wound() -> None:
     assert "recharge(3)" in gear["laser_cutter"].facts["traits"]  # type: ignore[operator]
     assert gear["pulse_rifle"].facts["T"] == 0
     assert gear["pulse_rifle"].facts["Max"] == 4
+
+
+@pytest.mark.rule("D-SL-R16.3")
+@pytest.mark.parametrize(("meaning", "dice"), [("contractor", "2d10"), ("disrupter", "")])
+def test_foundry_keeps_dice_of_damage_where_the_description_says_one_wound(meaning: str, dice: str) -> None:
+    documents = Documents(starter(on("D-SL-R16.3")), load_profile("mosh-0.6.1"), "13", meaning)
+    documents.make()
+    actors: list[Any] = list(documents.actors)
+    weapons = [item["system"] for actor in actors for item in actor["items"] if item["type"] == "weapon"]
+    carbines = [each for each in weapons if "Laser Carbine" in each["description"]]
+    assert carbines
+    assert {each["damage"] for each in carbines} == {dice}
+    assert all("C 1, M 1, L 1" in each["description"] for each in carbines)
 
 
 def test_a_battle_begins_with_what_is_tracked() -> None:

@@ -180,7 +180,9 @@ def watched(*traits: str, **more: object) -> State:
 
 @pytest.mark.rule("D-VE-12", "D-R15.2")
 def test_a_vehicle_reacts_with_what_it_can_turn() -> None:
-    both = moves(watched(), [[98, 97], SAVED, [98, 97], SAVED])  # two instincts, so two checks; two shooters: [+]
+    both = moves(
+        watched(), ["fire", [98, 97], SAVED, [98, 97], SAVED]
+    )  # two instincts, so two checks; two shooters: [+]
     shooters = {each.shooter for event in told(both, "fire.shot") for each in attacks(event)}
     assert shooters == {"R1A-1", "R1A-2"}
 
@@ -193,7 +195,7 @@ def test_a_vehicle_none_of_whose_weapons_turn_so_far_does_not_react() -> None:
 @pytest.mark.rule("D-VE-12", "D-VE-13")
 def test_in_reaction_the_referees_veto_leaves_a_shot_out_and_the_move_stands() -> None:
     state = watched(referee=True)
-    done = moves(state, ["veto", "veto"])
+    done = moves(state, ["fire", "veto", "veto"])
     assert done.state["B1A"].place == Hex(4, 7)
     assert told(done, "react.fire")
     assert not told(done, "fire.shot")

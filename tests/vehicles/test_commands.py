@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from .cars import manifest
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 PACK = EXAMPLES / "content" / "motor-pool.toml"
@@ -32,6 +34,13 @@ def well_drawn(path: Path) -> ET.Element:
 
 def words(picture: ET.Element) -> list[str]:
     return [each.text or "" for each in picture.iter(f"{SVG}text")]
+
+
+def test_the_manifest_names_each_rule_that_the_plugin_touches_by_its_whole_id() -> None:
+    rules = {f"D-VE-{number}" for number in range(1, 14)} - {"D-VE-2"}  # the raft moves by hexes
+    rules |= {"D-AMB-32", "D-R14.3", "D-R14.4", "D-R14.5", "D-R15.1", "D-R15.2"}
+    assert set(manifest().touched) == rules
+    assert len(manifest().rules) == len(rules)
 
 
 # check

@@ -173,11 +173,15 @@ def test_other_data_have_another_digest_and_the_same_have_the_same() -> None:
         ({"templates": []}, "templates: no template in this set"),
         ({"templates": template() * 2}, "templates[1].id: two templates have one id; found: gentle"),
         ({"templates": template(geers=[1])}, "templates[0].geers: unknown field"),
-        ({"templates": template(gears=[0])}, "templates[0].gears: gears go from 1 to 6"),
-        ({"templates": template(gears=[7])}, "templates[0].gears: gears go from 1 to 6"),
-        ({"templates": template(gears=[])}, "templates[0].gears: gears go from 1 to 6"),
-        ({"templates": template(gears=[2, 2])}, "templates[0].gears: gears go from 1 to 6"),
-        ({"templates": template(gears=[True])}, "templates[0].gears: gears go from 1 to 6"),
+        ({"templates": template(gears=[0])}, "templates[0].gears: gears go from 1 to 6; found: [0]; "),
+        ({"templates": template(gears=[7])}, "templates[0].gears: gears go from 1 to 6; found: [7]; "),
+        ({"templates": template(gears=[])}, "templates[0].gears: gears go from 1 to 6; found: nothing; "),
+        ({"templates": template(gears=[2, 2])}, "templates[0].gears: gears go from 1 to 6; found: [2, 2]; "),
+        (
+            {"templates": template(gears=[2, "3", 4.5])},
+            "templates[0].gears: gears go from 1 to 6; found: [2, '3', 4.5]; ",
+        ),
+        ({"templates": template(gears=[True])}, "templates[0].gears: gears go from 1 to 6; found: [true]; "),
         (
             {"templates": template(end={"x": "10", "y": 4})},
             "templates[0].end.x: a value of the wrong type; found: '10'",
@@ -200,6 +204,10 @@ def test_other_data_have_another_digest_and_the_same_have_the_same() -> None:
 def test_what_cannot_be_a_set_is_said_with_its_place(changed: Mapping[str, object], said: str) -> None:
     found = problems(**changed)
     assert any(each.startswith(said) for each in found), found
+
+
+def test_gears_that_are_no_list_are_told_once() -> None:
+    assert len(problems(templates=template(gears=3))) == 1
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -16,6 +16,7 @@ COMMANDS = {
     "step": ("battle_turn:step", "Go on by itself until somebody is asked."),
     "act": ("battle_turn:act", "Let a seat act."),
     "answer": ("battle_turn:answer", "Answer the question that is open."),
+    "why": ("battle_why:why", "Say why a shot is not listed."),
     "order": ("battle_turn:order", "Let an Officer give an order."),
     "undo": ("battle_back:undo", "Go back by a step."),
     "redo": ("battle_back:redo", "Bring back what was undone."),

@@ -14,13 +14,21 @@ from .terminal import write
 __all__ = ["adopt", "redo", "undo", "undone_words"]
 
 
-def undone_words(shown: Table, *, edits: bool = False) -> str:
-    """Undo the last step, or drop the one that waits for an answer, and say so.
+def undone_words(shown: Table, *, edits: bool = False, whole: bool = False) -> str:
+    """Go back by one, and say what that was: the last answer in the step that waits, this step, or the last one.
+
+    Args:
+        shown: the battle.
+        edits: also take back an edit from outside.
+        whole: drop a step that waits with all that was answered in it.
 
     Raises:
         RuleError: there is nothing to undo, or the last entry is an edit from outside.
     """
     battle = shown.battle
+    if battle.history.before_answer is not None and not whole:
+        battle.retract()
+        return f"Took back an answer: {'; '.join(shown.asked())}."
     if battle.history.waiting is not None:
         rule = battle.history.waiting.intent.rule
         battle.cancel()
@@ -37,17 +45,20 @@ def _named(shown: Table, number: int) -> str:
 
 @click.command(cls=PlainHelp)
 @click.argument("file")
-@click.option("--times", type=click.IntRange(1), default=1, show_default=True, help="How many steps.")
+@click.option("--times", type=click.IntRange(1), default=1, show_default=True, help="How many steps or answers.")
 @click.option("--edits", is_flag=True, help="Take back edits from outside too.")
+@click.option("--whole", is_flag=True, help="Drop a step that waits, with all that was answered in it.")
 @click.pass_obj
-def undo(invocation: Invocation, file: str, times: int, edits: bool) -> None:
-    """Go back by a step; the log remembers it. A step that waits for an answer is dropped.
+def undo(invocation: Invocation, file: str, times: int, edits: bool, whole: bool) -> None:
+    """Go back by one, and say by what; the log remembers it.
+
+    In a step that waits for an answer that is the last answer; where none was given in it, the step is dropped. Else it is the last step.
 
     Example: rallypoint battle undo first.battle --times 3
     """
     with Table(invocation, file) as shown:
         for _ in range(times):
-            write(undone_words(shown, edits=edits))
+            write(undone_words(shown, edits=edits, whole=whole))
         for line in due_lines(shown):
             write(line)
 
@@ -78,18 +89,25 @@ def redo(invocation: Invocation, file: str, times: int) -> None:
 def adopt(invocation: Invocation, file: str, options: tuple[str, ...], seats: tuple[str, ...], dry_run: bool) -> None:
     """Go on under the present rules and plugins; what came before stays, and cannot be undone.
 
+    Rulings of plugins that are gone are dropped, and each is named.
+
     Example: rallypoint battle adopt first.battle --option D-AMB-05=selected
     """
     from .battle_game import battle_game
 
     changed: dict[str, object] | None = None
+    dropped: tuple[str, ...] = ()
     if options:
         with Table(invocation, file, any_rules=True) as before:
             words = battle_game(invocation, before.game_name).scenario_words()
-            changed = {**before.options, **chosen_options(words, options)}
+            dropped = before.dropped
+            kept = {name: choice for name, choice in before.options.items() if name not in dropped}
+            changed = {**kept, **chosen_options(words, options)}
     with Table(invocation, file, seats=seats_of(seats), options=changed, any_rules=True) as shown:
         for line in shown.differences:
             write(line)
+        for name in shown.dropped or dropped:
+            write(f"dropped: {name}, which no plugin that takes part brings")
         if not shown.differences:
             write("The rules are the same; nothing to adopt.")
         elif dry_run:

@@ -9,6 +9,8 @@ from rallypoint.kernel.errors import PluginError
 
 from .command_line import Invocation
 from .game_choice import game_module
+from .game_with_plugins import GameWithPlugins
+from .terminal import warn_once
 
 if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from rallypoint.kernel.encounter import Encounter
     from rallypoint.kernel.game import Game
     from rallypoint.kernel.parts import Hex
+    from rallypoint.kernel.plugins.discovery import Found
     from rallypoint.kernel.plugins.loading import Row
     from rallypoint.kernel.plugins.variant import Variant
     from rallypoint.kernel.state import State
 
-__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing"]
+__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing", "rulings_of_nobody"]
 
 
 class Deployment(Protocol):
@@ -71,23 +74,24 @@ def battle_game(invocation: Invocation, name: str) -> BattleGame:
 
 
 class Playing(NamedTuple):
-    """A game's module, its rules bound to rulings and plugins, and those plugins with their versions."""
+    """A game's module, its rules bound to rulings and plugins, those plugins with their versions, and what they decide.
+
+    ``decided`` are rulings of the game that a plugin decides, by id, with its name.
+    """
 
     module: BattleGame
     game: Game[object]
     plugins: Mapping[str, str]
+    decided: Mapping[str, str]
 
 
-def playing(
-    invocation: Invocation, name: str, options: Mapping[str, object], *, leave_out_absent: bool = False
-) -> Playing:
+def playing(invocation: Invocation, name: str, options: Mapping[str, object]) -> Playing:
     """Return the rules of a game with the plugins that are on.
 
     Args:
         invocation: this run.
         name: of the game.
         options: rulings that differ from their defaults, by id.
-        leave_out_absent: leave out the rulings that nobody brings any more, as for a battle that goes on without a plugin.
 
     Raises:
         InputError: there is no such game, or a ruling does not exist.
@@ -99,24 +103,65 @@ def playing(
     from .failures import report
 
     module = battle_game(invocation, name)
-    variant = frozen_variant(name, discover().found, invocation.switches, report=report)
+    variant = frozen_variant(name, _without_broken(module, discover().found), invocation.switches, report=report)
     _warn_of_broken(name, variant.rows, variant.plugins)
-    if leave_out_absent:
-        known = {*module.scenario_words().options, *variant.rulings} - _absent(name, variant).keys()
-        options = {key: choice for key, choice in options.items() if key in known}
-    else:
-        _refuse_rulings_of_absent(name, options, variant)
+    _refuse_rulings_of_absent(name, options, variant)
     if variant.rulings:
         made = module.playable(options, variant.hooks, variant.rulings)
     else:
         made = module.playable(options) if variant.hooks is None else module.playable(options, variant.hooks)
-    return Playing(module, made, variant.plugins)
+    return Playing(module, made, variant.plugins, variant.decided)
 
 
-def notes_of(game: Game[object]) -> tuple[str, ...]:
-    """Return what a game and its plugins say of the rulings in force; a game need not say anything."""
-    notes: object = getattr(game, "notes", None)
-    return tuple([str(note) for note in notes()]) if callable(notes) else ()
+def _without_broken(module: object, found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Return the plugins, those whose equipment cannot be read with the reason."""
+    broken = module.broken() if isinstance(module, GameWithPlugins) else {}
+    return tuple([each._replace(problem=broken[each.name]) if each.name in broken else each for each in found])
+
+
+def rulings_of_nobody(invocation: Invocation, name: str, options: Mapping[str, object]) -> Mapping[str, str | None]:
+    """Return the rulings that neither the game nor a plugin that takes part brings, each with why, if that can be told.
+
+    Args:
+        invocation: this run.
+        name: of the game.
+        options: rulings by id, such as a log has them.
+
+    Raises:
+        PluginError: the game cannot be loaded.
+    """
+    from rallypoint.kernel.plugins.additions import additions
+    from rallypoint.kernel.plugins.discovery import discover
+    from rallypoint.kernel.plugins.variant import frozen_variant
+
+    found = _without_broken(battle_game(invocation, name), discover().found)
+    variant = frozen_variant(name, found, invocation.switches)
+    added = {ruling.id for _, ruling in additions(name, found, invocation.switches).rulings}
+    known = {*variant.rulings, *(battle_game(invocation, name).scenario_words().options.keys() - added)}
+    rows = {row.name: row for row in variant.rows}
+    why = {
+        ruling.id: f"plugin {each.name} is {rows[each.name].state}: {rows[each.name].reason}"
+        for each in found
+        if each.manifest is not None and each.name in rows
+        for ruling in each.manifest.rulings
+    }
+    return {each: why.get(each) for each in options if each not in known}
+
+
+def notes_of(found: Playing) -> tuple[str, ...]:
+    """Return what a game and its plugins say of the rulings in force, and which were chosen that a plugin decides as well.
+
+    A game need not say anything.
+    """
+    notes: object = getattr(found.game, "notes", None)
+    said = [str(note) for note in notes()] if callable(notes) else []
+    twice = [
+        f"{ruling} is chosen as {choice}, and the plugin {found.decided[ruling]} decides it: the game reads the choice all the "
+        f"same. Leave {ruling} out, or: rallypoint plugin disable {found.decided[ruling]}."
+        for ruling, choice in found.game.options.items()
+        if ruling in found.decided
+    ]
+    return (*twice, *said)
 
 
 def _absent(game: str, variant: Variant) -> Mapping[str, str]:
@@ -148,8 +193,6 @@ def _refuse_rulings_of_absent(game: str, options: Mapping[str, object], variant:
 
 def _warn_of_broken(game: str, rows: Iterable[Row], taking_part: Mapping[str, str]) -> None:
     """Say which plugins could not take part: a battle without a house rule that is meant to be on is another battle."""
-    from .terminal import warn
-
     for row in rows:
         if row.state == "broken" and row.name not in taking_part and row.name != game:
-            warn(f"plugin {row.name} does not take part: {row.reason}")
+            warn_once(f"plugin {row.name} does not take part: {row.reason}")

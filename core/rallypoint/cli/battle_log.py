@@ -3,53 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from rallypoint.kernel.errors import InputError, ReplayError
+from rallypoint.kernel.errors import InputError, RallypointError, ReplayError
 
-from .battle_table import Record
+from .battle_table import Record, Table
 from .battle_words import answered
 from .command_line import Invocation, PlainHelp
 from .terminal import as_json, complain, write
 
 if TYPE_CHECKING:
     from rallypoint.kernel.events import Event
+    from rallypoint.kernel.game import Intent
     from rallypoint.kernel.history import Entry
 
-__all__ = ["event_documents", "event_lines", "explain", "log", "replay"]
+__all__ = ["event_document", "event_documents", "event_lines", "explain", "log", "pending_lines", "replay"]
 
 _ANSWERED = "plugin.answered"
 """The kind of event by which the kernel tells that a plugin answered a hook."""
 
 
 def event_lines(
-    record: Record, entry: Entry, undone: frozenset[int] = frozenset(), seat: str | None = None
+    record: Record, entry: Entry, undone: frozenset[int] = frozenset(), seat: str | None = None, above: int = 0
 ) -> Iterator[str]:
     """Yield an entry of the log: its act, then a line for each event with the rule that spoke.
 
     With ``seat`` only what that seat may know: where another seat's act told something that it may not, the act is not named.
+    The first ``above`` events were told already, as pending.
     """
     events = entry.events if entry.kind in ("step", "edit") else ()
-    hidden = seat is not None and not all(event.visible_to(seat) for event in events)
-    head = f"{_actor(record, entry)}: not known" if hidden and entry.intent.seat != seat else _head(record, entry)
+    head = _head(record, entry)
+    if entry.kind == "step":
+        head = _act(record, entry.intent, events, seat)
     yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
-    for number, event in enumerate(events, 1):
-        if seat is None or event.visible_to(seat):
+    if above:
+        yield f"  {entry.number}.1{f' to {entry.number}.{above} stand' if above > 1 else ' stands'} above"
+    yield from _told(record, events, str(entry.number), seat, above)
+
+
+def pending_lines(shown: Table, seat: str | None = None, above: int = 0) -> Iterator[str]:
+    """Yield what the step that waits for an answer has told so far, as :func:`event_lines` does; its entry has no number yet."""
+    waiting, events = shown.history.waiting, shown.battle.pending
+    if waiting is None or above == len(events):
+        return
+    if not above:
+        yield f"pending  {_act(shown, waiting.intent, events, seat)}"
+    yield from _told(shown, events, "", seat, above)
+
+
+def _told(record: Record, events: Sequence[Event], number: str, seat: str | None, above: int) -> Iterator[str]:
+    """Yield a line for each event after the first ``above`` that is worth it and that a seat may know."""
+    for place, event in enumerate(events, 1):
+        if place > above and (seat is None or event.visible_to(seat)) and record.voice.worth_telling(event):
             by = "" if event.by is None else f" [{event.by}]"
-            yield f"  {entry.number}.{number}  {event.rule}  {record.voice.event(event)}{by}"
+            yield f"  {number}.{place}  {event.rule}  {record.voice.event(event)}{by}"
 
 
-def _actor(record: Record, entry: Entry) -> str:
-    seat = entry.intent.seat
-    return "by itself" if seat is None else record.names(seat)
+def _act(record: Record, intent: Intent, events: Sequence[Event], seat: str | None) -> str:
+    """Return who did what; what another seat keeps to itself is not named."""
+    actor = "by itself" if intent.seat is None else record.names(intent.seat)
+    hidden = seat not in (None, intent.seat) and not all(event.visible_to(str(seat)) for event in events)
+    return f"{actor}: {'not known' if hidden else record.voice.act(record.history.state, intent)}"
 
 
 def _head(record: Record, entry: Entry) -> str:
     if entry.kind == "step":
-        return f"{_actor(record, entry)}: {record.voice.act(record.history.state, entry.intent)}"
+        return _act(record, entry.intent, (), None)
     if entry.kind == "wait":
         return "waits for an answer"
     if entry.kind == "edit":
@@ -58,6 +80,7 @@ def _head(record: Record, entry: Entry) -> str:
         return f"{entry.kind} of entry {entry.body['entry']}"
     return {
         "start": "the battle begins",
+        "retract": "an answer is taken back",
         "cancel": "the step that waited is dropped",
         "adopt": "other rules from here on",
     }[entry.kind]
@@ -71,14 +94,18 @@ def event_documents(record: Record, entry: Entry, undone: frozenset[int] = froze
     if entry.kind in ("step", "wait"):
         intent = entry.intent
         document |= {"seat": intent.seat, "rule": intent.rule, "args": intent.args}
+    if entry.kind == "wait" and isinstance(record, Table) and entry.number == record.history.head:
+        document["pending"] = [event_document(record, event) for event in record.battle.pending]
     if entry.kind in ("step", "edit"):
-        document["events"] = [_document(record, event) for event in entry.events]
-    if entry.kind in ("undo", "redo"):
+        document["events"] = [event_document(record, event) for event in entry.events]
+    if entry.kind in ("undo", "redo", "retract"):
         document["of"] = entry.body["entry"]
     return document
 
 
-def _document(record: Record, event: Event) -> Mapping[str, object]:
+def event_document(record: Record, event: Event) -> Mapping[str, object]:
+    """Return an event for a program."""
+    from rallypoint.kernel.canonical import freeze
     from rallypoint.kernel.changes import change_out
 
     return {
@@ -86,7 +113,7 @@ def _document(record: Record, event: Event) -> Mapping[str, object]:
         "rule": event.rule,
         "by": event.by,
         "cause": None if event.cause is None else event.cause + 1,
-        "why": event.why,
+        "why": freeze(event.why),  # of a step that waits it holds what the rules put in
         "changes": [change_out(change) for change in event.changes],
         "words": record.voice.event(event),
     }
@@ -102,9 +129,11 @@ def _document(record: Record, event: Event) -> Mapping[str, object]:
 def log(invocation: Invocation, file: str, first: int, last: int | None, seat: str | None, in_json: bool) -> None:
     """Print what happened: a line an event, with its number and the id of the rule that spoke.
 
+    What an act that waits for an answer has done so far stands at the end, as pending.
+
     Example: rallypoint battle log first.battle --from 12
     """
-    with Record(invocation, file) as record:
+    with _record(invocation, file) as record:
         undone = record.undone()
         found = record.entries[first : None if last is None else last + 1]
         if in_json:
@@ -113,6 +142,20 @@ def log(invocation: Invocation, file: str, first: int, last: int | None, seat: s
         for entry in found:
             for line in event_lines(record, entry, undone, seat):
                 write(line)
+        if last is None and isinstance(record, Table):
+            for line in pending_lines(record, seat):
+                write(line)
+
+
+def _record(invocation: Invocation, file: str) -> Record:
+    """Return the log of a battle; where a step waits its rules too, if they are the present ones: they say what is pending."""
+    with Record(invocation, file) as record:
+        if record.history.waiting is None:
+            return Record(invocation, file)
+    try:
+        return Table(invocation, file)
+    except RallypointError:
+        return Record(invocation, file)
 
 
 @click.command(cls=PlainHelp)

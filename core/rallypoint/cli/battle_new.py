@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from rallypoint.kernel.canonical import EMPTY
 from rallypoint.kernel.errors import InputError
 
 from .battle_table import SEATS
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rallypoint.content.scenario import Scenario
     from rallypoint.kernel.encounter import Encounter
 
-__all__ = ["DICE", "SEAT", "SEED", "Beginning", "begin", "new", "seats_of"]
+__all__ = ["DICE", "DICE_ONCE", "SEAT", "SEED", "Beginning", "begin", "new", "seats_of"]
 
 _MOST = 10**6
 
@@ -45,6 +46,13 @@ DICE = click.option(
     help="Dice from the seed, or thrown at the table and typed in.",
 )
 """The options of every command that begins a battle: seed and dice."""
+
+DICE_ONCE = click.option(
+    "--dice",
+    type=click.Choice(["seeded", "typed"]),
+    help="Who throws the dice in this run, where it is not as the file says; the log keeps what they showed.",
+)
+"""The option of the commands that go on with a battle."""
 
 
 def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
@@ -116,6 +124,7 @@ def begin(
     begun: Beginning,
     game: str | None,
     agreed: Callable[[Scenario, Encounter], tuple[Scenario, Encounter]] = as_it_is,
+    more: Mapping[str, object] = EMPTY,
 ) -> None:
     """Write a new battle file, and say what is in it.
 
@@ -125,6 +134,7 @@ def begin(
         begun: what else was said.
         game: the game's name, if more than one is installed.
         agreed: changes scenario and forces before the battle begins, for one of a campaign.
+        more: what else the first entry says of the battle, such as which campaign it belongs to.
 
     Raises:
         InputError: something cannot be read, or the file is there already; nothing was written.
@@ -163,7 +173,7 @@ def begin(
             path=Path(out),
             plugins=playing_by.plugins,
             title=read.title,
-            about=about_value(encounter, who, thrown),
+            about={**about_value(encounter, who, thrown), **more},
         )
         made.close()
     write(f"{'Would write' if dry_run else 'Wrote'} {out}: {read.title}, {words.modes[read.mode].title}.")
@@ -173,10 +183,11 @@ def begin(
     write(f"Seats: {persons}. Dice: {'typed in' if thrown is None else f'seed {thrown}'}.")
     for key, value in sorted(playing_by.game.options.items()):
         write(f"Ruling {key}: {value}")
-    for note in notes_of(playing_by.game):
+    for note in notes_of(playing_by):
         write(f"Note: {note}")
     if not dry_run:
-        write(f"Next: rallypoint battle play {out}")
+        alone = thrown is not None and all(who.get(seat, "person") != "person" for seat in playing_by.game.seats(state))
+        write(f"Next: rallypoint battle {'step' if alone else 'play'} {out}")
 
 
 def _seed(given: str | None) -> str | int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
@@ -11,16 +11,20 @@ import click
 from rallypoint.kernel.errors import HeadMovedError, RallypointError
 
 from .battle_back import undone_words
-from .battle_log import event_lines
-from .battle_new import SEAT, seats_of
+from .battle_board import board_lines
+from .battle_log import event_lines, pending_lines
+from .battle_new import DICE_ONCE, SEAT, seats_of
+from .battle_question import key_meant
 from .battle_show import due_lines, known_seat, listed, state_lines
 from .battle_table import Table
-from .battle_turn import as_arguments, told_since
+from .battle_turn import typed_act
+from .battle_why import in_codes, why_lines
 from .battle_words import throw_words
 from .command_line import Invocation, PlainHelp
 from .terminal import write
 
 if TYPE_CHECKING:
+    from rallypoint.kernel.answers import Seed
     from rallypoint.kernel.dice import Throw
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.tape import Choice, Pick, Question
@@ -29,14 +33,19 @@ __all__ = ["play"]
 
 _HELP = """number   take that choice; several numbers: at once, such as what the units of one team do
 words    only choices that hold all of these words: 1A C4
-RULE [..]  any act, its arguments as a JSON list: move ["R-1A", [[1, 2]]]
-s        show how the battle stands
+RULE ..  any act with its arguments: move R-1A E2 E3, take_cover R-1A; others as a JSON list: move ["R-1A", ["E2", "E3"]]
+s        show how the battle stands; s R-1A: stats, weapons and ranges of a stand
+m        the board as text, and the command that draws it
+w        why a shot is not listed: w R-1A-2 B-1A
 l        what happened lately
-u        undo your last act, and what followed from it
-r        bring back what was undone
+u        take back the last answer of the step that asks; else undo your last act, and what followed from it
+r        bring back what was undone; at a prompt for dice, r or Enter rolls them for you
 g        let the game choose for this seat, once
 ?        this help
 q        leave; the battle goes on with the next `battle play`"""
+_FOR_ME = ("", "r")
+"""What is typed at a prompt for dice to have them rolled."""
+
 _AT_ONCE = 30
 """How many choices are listed at once; more are grouped first."""
 
@@ -57,8 +66,9 @@ class _Left(Exception):  # noqa: N818 - it is a signal, and no error
 @click.argument("file")
 @click.option("--as", "only", metavar="SEAT", help="Only decide for this seat, and stop at the questions of others.")
 @SEAT
+@DICE_ONCE
 @click.pass_obj
-def play(invocation: Invocation, file: str, only: str | None, seats: tuple[str, ...]) -> None:
+def play(invocation: Invocation, file: str, only: str | None, seats: tuple[str, ...], dice: str | None) -> None:
     """Play at the terminal: choose by number, type what real dice show where they are typed, undo at will.
 
     Every step is in the file as soon as it is done; leave with q, Ctrl-D or Ctrl-C and go on another day.
@@ -67,7 +77,7 @@ def play(invocation: Invocation, file: str, only: str | None, seats: tuple[str, 
 
     Example: rallypoint battle play first.battle --as red --seat blue=auto
     """
-    with Table(invocation, file, seats=seats_of(seats)) as shown:
+    with Table(invocation, file, seats=seats_of(seats), dice=dice) as shown:
         chosen = None if only is None else known_seat(shown, only)
         write(f"{shown.title}. ? helps, q leaves.")
         try:
@@ -88,6 +98,7 @@ class _Session:
         self.only = only
         self.eyes = only or self.one_person()
         self.told = shown.history.head
+        self.halfway: tuple[Intent | None, int] = None, 0  # the step that waits, and how many of its events were told
 
     def run(self) -> None:
         from rallypoint.kernel.game import Acts
@@ -113,7 +124,7 @@ class _Session:
                 raise stuck.error from None
             except RallypointError as error:
                 self.tell()
-                write(f"Refused: {error}")
+                write(f"Refused: {in_codes(error, self.shown.names)}")
 
     def go_on(self) -> None:
         """Go on until a person is needed; what goes wrong on the way is nobody's choice, and would go wrong for ever."""
@@ -137,14 +148,28 @@ class _Session:
         return seat is not None and self.shown.about.seats.get(seat, "person") == "person"
 
     def stop(self) -> None:
+        from rallypoint.kernel.game import Over
+
         for line in due_lines(self.shown):
             write(line)
+        if isinstance(self.battle.due, Over):
+            write(f"This battle is over. rallypoint battle undo {self.shown.path} goes back by a step.")
 
     def tell(self) -> None:
-        """Say what happened since it was last told."""
-        for line in told_since(self.shown, self.told, self.eyes):
+        """Say what happened since it was last told, also in a step that waits for an answer."""
+        history = self.shown.history
+        intent, above = self.halfway
+        for entry in history.entries[self.told + 1 :]:
+            if entry.kind != "wait":
+                known = above if entry.kind == "step" and entry.intent == intent else 0
+                for line in event_lines(self.shown, entry, seat=self.eyes, above=known):
+                    write(line)
+        waiting, count = history.waiting, len(self.battle.pending)
+        known = min(above, count) if waiting is not None and waiting.intent == intent else 0
+        for line in pending_lines(self.shown, self.eyes, known):
             write(line)
-        self.told = self.shown.history.head
+        self.halfway = (None if waiting is None else waiting.intent, count)
+        self.told = history.head
 
     def catch_up(self) -> None:
         """Say plainly that somebody else went on with this battle, and go on from there."""
@@ -167,14 +192,35 @@ class _Session:
             raise _Left
         return line.strip()
 
-    def entered(self, prompt: str) -> str | None:
-        """Return a line that is no command; a command is done, and ``None`` returned."""
+    def entered(self, prompt: str, own: Container[str] = ()) -> str | None:
+        """Return a line that is no command; a command is done, and ``None`` returned. ``own``: no commands at this prompt."""
         line = self.read(prompt)
-        command = _COMMANDS.get(line)
+        if line not in own and self.looks(line):
+            return None
+        command = None if line in own else _COMMANDS.get(line.casefold())
         if command is None:
             return line
         command(self)
         return None
+
+    def looks(self, line: str) -> bool:
+        """Answer ``s WHO`` and ``w WHO WHOM``, and say whether it was one of them."""
+        word, *who = line.split() or [""]
+        names, state = self.shown.names, self.battle.meanwhile
+        if word == "s" and len(who) == 1:
+            lines = self.shown.voice.stand(state, names.known(who[0]))
+        elif word == "w" and len(who) == 2:
+            lines = list(why_lines(self.shown, who[0], who[1], self.eyes))
+        else:
+            return False
+        for line in lines:
+            write(line)
+        return True
+
+    def board(self) -> None:
+        for line in board_lines(self.shown, self.battle.meanwhile):
+            write(line)
+        write(f"As a picture: rallypoint battle map {self.shown.path} -o now.svg")
 
     def leave(self) -> None:
         raise _Left
@@ -188,6 +234,9 @@ class _Session:
             state = self.shown.playing.game.view(state, self.eyes)
         for line in state_lines(self.shown, state):
             write(line)
+        for side in state.children(None):
+            for line in self.shown.voice.stand(state, side.uid):
+                write(line)
 
     def lately(self) -> None:
         for entry in self.shown.history.entries[-8:]:
@@ -195,8 +244,15 @@ class _Session:
                 write(line)
 
     def undo(self) -> None:
-        """Go back to before the last act of a person: what follows from it by itself would only happen again."""
+        """Take back the last answer of the step that waits; where it has none, go back to before the last act of a person.
+
+        What follows from an act by itself would only happen again, so it goes with it.
+        """
         history = self.battle.history
+        if history.before_answer is not None:
+            write(undone_words(self.shown))
+            self.told = self.shown.history.head
+            return
         acts = [past.number for past in history.past if self.is_person(self.seat_of(past.number))]
         waiting = history.waiting
         if waiting is not None:
@@ -269,14 +325,13 @@ class _Session:
 
     def by_rule(self, line: str, seat: str) -> bool:
         """Do an act that is typed as a rule with arguments, and say whether it was one."""
-        from rallypoint.kernel.game import Intent
-
         rule, _, rest = line.partition(" ")
-        if rule not in self.shown.playing.game.rules or (rest and not rest.lstrip().startswith("[")):
+        if rule not in self.shown.playing.game.rules:
             return False
-        intent: Intent = Intent(rule, as_arguments(self.shown, rest or None), seat)
-        self.battle.act(intent)
-        return True
+        intent = typed_act(self.shown, rule, rest.strip(), seat)
+        if intent is not None:
+            self.battle.act(intent)
+        return intent is not None
 
     def choose_for(self) -> None:
         """Let the autopilot, or chance, make the next act of whoever is due."""
@@ -286,7 +341,10 @@ class _Session:
 
         due = self.battle.due
         if self.battle.question is not None or not isinstance(due, Acts):
-            write("Only an act can be left to the game.")
+            write(
+                "Only an act can be left to the game. Here a number answers; at dice Enter rolls them. "
+                f"Leave with q, and `rallypoint battle step {self.shown.path} --seat SEAT=auto --dice seeded` answers it all."
+            )
             return
         seat = self.only or due.seats[0]
         kind = "auto" if hasattr(self.shown.playing.module, "seat_alone") else "random"
@@ -313,9 +371,9 @@ class _Session:
         if isinstance(question, Pick):
             self.pick(question)
         elif isinstance(question, Roll):
-            self.roll(question.throws)
+            self.roll(question.throws, self.shown.needed(question))
         else:
-            self.roll((question.throw,))
+            self.roll((question.throw,), self.shown.needed(question))
 
     def asks(self, ask: Choice) -> bool:
         """Say whether a choice is for whoever sits here."""
@@ -324,30 +382,27 @@ class _Session:
     def choose(self, ask: Choice, number: int | None) -> None:
         about = "" if ask.subject is None else f" ({self.shown.names(ask.subject)})"
         write()
-        write(f"{self.shown.names(ask.seat)} decides: {ask.purpose}{about}")
+        write(f"{self.shown.names(ask.seat)} decides: {self.shown.asked_of(ask) or ask.purpose + about}")
         for at, option in enumerate(ask.options, 1):
-            write(f"{at:4}  {self.labelled(option.label)}")
+            write(f"{at:4}  {self.shown.voice.option(option.label)}")
         line = self.entered(f"{ask.seat}>")
         if line is None:
             return
-        if line.isdecimal() and 1 <= int(line) <= len(ask.options):
-            self.battle.answer(ask.options[int(line) - 1].key, number)
+        key = key_meant(self.shown.names, ask, line)
+        if all(option.key != key for option in ask.options):
+            write(f"A number from 1 to {len(ask.options)}, please.")
             return
-        if any(option.key == line for option in ask.options):
-            self.battle.answer(line, number)
-            return
-        write(f"A number from 1 to {len(ask.options)}, please.")
-
-    def labelled(self, label: str) -> str:
-        """Return a label with names instead of uids."""
-        return " ".join(self.shown.names(word) for word in label.split(" "))
+        self.battle.answer(key, number)
 
     def pick(self, pick: Pick) -> None:
         write()
         for at, member in enumerate(pick.among, 1):
             write(f"{at:4}  {self.shown.names(member)}")
-        line = self.entered(f"{pick.purpose}: draw {pick.k} of them>")
+        line = self.entered(f"{pick.purpose}: draw {pick.k} of them>", _FOR_ME)
         if line is None:
+            return
+        if line in _FOR_ME:
+            self.battle.answer(_dice().positions(pick, 0, 0))
             return
         numbers = _numbers(line)
         if numbers is None:
@@ -355,12 +410,23 @@ class _Session:
             return
         self.battle.answer([number - 1 for number in numbers])
 
-    def roll(self, throws: Sequence[Throw]) -> None:
+    def roll(self, throws: Sequence[Throw], needed: str) -> None:
         faces: list[list[int]] = []
-        for throw in throws:
-            line = self.entered(f"{throw_words(throw, self.shown.names)}>")
-            if line is None:
+        while len(faces) < len(throws):
+            throw = throws[len(faces)]
+            line = self.read(f"{throw_words(throw, self.shown.names, needed)}>")
+            if line == "u" and faces:
+                faces.pop()  # a slip of the moment before
+                continue
+            if line not in _FOR_ME and self.looks(line):
                 return
+            if line not in _FOR_ME and line.casefold() in _COMMANDS:
+                _COMMANDS[line.casefold()](self)
+                return
+            if line in _FOR_ME:
+                faces.append(list(_dice().faces(throw, 0, 0)))
+                write(f"rolled for you: {' '.join(str(face) for face in faces[-1])}")
+                continue
             numbers = _numbers(line)
             shown = None if numbers is None else [_face(number, line, throw) for number in numbers]
             if shown is None or not throw.fits(tuple(shown)):
@@ -369,6 +435,15 @@ class _Session:
                 return
             faces.append(shown)
         self.battle.answer(faces if len(faces) > 1 else faces[0])
+
+
+def _dice() -> Seed:
+    """Return dice with a seed of their own: what they show stands in the log as if it had been typed."""
+    from secrets import token_hex
+
+    from rallypoint.kernel.answers import Seed
+
+    return Seed(token_hex(8))
 
 
 def _matching(line: str, words: Sequence[str]) -> list[int]:
@@ -397,9 +472,11 @@ def _face(number: int, line: str, throw: Throw) -> int:
 _COMMANDS: dict[str, _Key] = {
     "q": _Session.leave,
     "?": _Session.help,
+    "help": _Session.help,
     "s": _Session.show,
     "l": _Session.lately,
     "u": _Session.undo,
     "r": _Session.redo,
     "g": _Session.choose_for,
+    "m": _Session.board,
 }

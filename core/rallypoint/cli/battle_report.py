@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError
 
 from .battle_table import Record
 from .command_line import Invocation, PlainHelp
-from .muster import CONTENT, extended
+from .muster import CONTENT, extended, words_left
 from .terminal import as_json, write
 from .writing import write_files
 
@@ -194,6 +194,8 @@ def _written(
     if out is None and write_force(force, form, catalogue) != read_text(source):
         files[f"{source.name}.bak"] = source.read_bytes()
         said.append(f"note: the roster is written anew, in our own form; the old file is {source.name}.bak")
+    elif target != source:
+        said += words_left(source, target)
     if not dry:
         write_files(target.parent, files, through_links=True)
     lost = sum(unit.extra.get("fate") is not None for unit in changed.units)
@@ -201,7 +203,7 @@ def _written(
     verb = "Would write" if dry else "Wrote"
     whose = fought_as[0] if fought_as else whose
     return [
-        f"{verb} {target}: {record.names(whose)}, Stress {changed.platoon.stress}, {wounds} Wounds, {lost} lost.",
+        f"{verb} {target}: {record.names(whose)}, Stress {changed.platoon.stress}, {wounds} Wound{'' if wounds == 1 else 's'}, {lost} lost.",
         *said,
     ]
 

@@ -10,8 +10,10 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Pose
 
+from .battle_log import event_document, pending_lines
+from .battle_question import answer_lines
 from .battle_table import Record, Table
-from .battle_words import hex_words, question_words
+from .battle_words import hex_words
 from .command_line import Invocation, PlainHelp, unknown
 from .terminal import as_json, table, write
 
@@ -20,7 +22,16 @@ if TYPE_CHECKING:
     from rallypoint.kernel.state import Entity, State
     from rallypoint.kernel.tape import Question
 
-__all__ = ["due_document", "due_lines", "known_seat", "legal", "listed", "question_document", "show", "state_lines"]
+__all__ = [
+    "due_document",
+    "due_lines",
+    "known_seat",
+    "legal",
+    "listed",
+    "question_document",
+    "show",
+    "state_lines",
+]
 
 
 @click.command(cls=PlainHelp)
@@ -40,7 +51,7 @@ def show(invocation: Invocation, file: str, seat: str | None, entry: int | None,
         return
     with Table(invocation, file, any_rules=True) as shown:
         state = _seen(shown, shown.battle.state, seat)
-        _print(shown, state, in_json, tuple(due_lines(shown)))
+        _print(shown, state, in_json, (*pending_lines(shown, seat), *due_lines(shown)), seat)
         for difference in () if in_json else shown.differences:
             write(f"other rules: {difference}")
 
@@ -66,9 +77,9 @@ def known_seat(shown: Table, seat: str) -> str:
     return seat
 
 
-def _print(record: Record, state: State, in_json: bool, due: Sequence[str]) -> None:
+def _print(record: Record, state: State, in_json: bool, due: Sequence[str], seat: str | None = None) -> None:
     if in_json:
-        write(as_json(_document(record, state)))
+        write(as_json(_document(record, state, seat)))
         return
     write(f"{record.title}  (entry {record.history.head})")
     for line in state_lines(record, state):
@@ -113,11 +124,9 @@ def due_lines(shown: Table) -> Iterator[str]:
     """Yield what is waited for."""
     from rallypoint.kernel.game import Acts, Over, Runs
 
-    question = shown.battle.question
     yield ""
-    if question is not None:
-        for line in question_words(question, shown.names):
-            yield f"Open: {line}"
+    if shown.battle.question is not None:
+        yield from [f"Open: {line}" for line in shown.asked()]
         return
     due = shown.battle.due
     if isinstance(due, Acts):
@@ -141,7 +150,7 @@ def _part(value: object, record: Record) -> str:
     return record.names(value) if isinstance(value, str) else str(value)
 
 
-def _document(record: Record, state: State) -> Mapping[str, object]:
+def _document(record: Record, state: State, seat: str | None) -> Mapping[str, object]:
     document: dict[str, object] = {
         "title": record.title,
         "game": record.game_name,
@@ -153,7 +162,7 @@ def _document(record: Record, state: State) -> Mapping[str, object]:
         "links": [link._asdict() for link in state.links.values()],
     }
     if isinstance(record, Table):
-        document |= due_document(record)
+        document |= due_document(record, seat)
     return document
 
 
@@ -171,12 +180,18 @@ def _entity(record: Record, state: State, entity: Entity) -> Mapping[str, object
     }
 
 
-def due_document(shown: Table) -> Mapping[str, object]:
-    """Return what is waited for, for a program: the open question, whose act is due, what runs by itself, how it ended."""
+def due_document(shown: Table, seat: str | None = None) -> Mapping[str, object]:
+    """Return what is waited for, for a program: the open question, whose act is due, what runs by itself, how it ended.
+
+    With a question goes what its step has told so far; with ``seat`` only what that seat may know.
+    """
     from rallypoint.kernel.game import Acts, Over, Runs
 
     question, due = shown.battle.question, shown.battle.due
     document: dict[str, object] = {"question": None if question is None else question_document(question, shown)}
+    if question is not None:
+        told = [event for event in shown.battle.pending if seat is None or event.visible_to(seat)]
+        document["pending"] = [event_document(shown, event) for event in told]
     if isinstance(due, Acts):
         document["acts"] = due.seats
     elif isinstance(due, Runs):
@@ -192,22 +207,31 @@ def question_document(question: Question, shown: Table) -> Mapping[str, object]:
 
     document: dict[str, object] = {
         "kind": type(question).__name__.lower(),
-        "words": list(question_words(question, shown.names)),
+        "words": list(shown.asked()),
         "expected": expectation(question),
     }
+    if shown.battle.why:
+        document["why"] = shown.battle.why
     if isinstance(question, Roll):
         document["throws"] = [_throw(*throw) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):
         document["throws"] = [_throw(*question.throw)]
     elif isinstance(question, Pick):
         document |= {"purpose": question.purpose, "among": question.among, "k": question.k}
+        document["expected"] = f"{question.k} different numbers from 1 to {len(question.among)}, or uids or codes"
     elif isinstance(question, Choose):
+        document["expected"] = ", ".join(
+            f"a number from 1 to {len(ask.options)} or a key for {ask.seat}" for ask in question.asks
+        )
         document["asks"] = [
             {
                 "seat": ask.seat,
                 "purpose": ask.purpose,
                 "subject": ask.subject,
-                "options": [{"key": option.key, "label": option.label} for option in ask.options],
+                "options": [
+                    {"number": number, "key": option.key, "label": option.label}
+                    for number, option in enumerate(ask.options, 1)
+                ],
             }
             for ask in question.asks
         ]
@@ -226,7 +250,7 @@ def _throw(who: str, purpose: str, die: tuple[int, int], number: int) -> Mapping
 )
 @click.pass_obj
 def legal(invocation: Invocation, file: str, seat: str | None, in_json: bool) -> None:
-    """List what may be done now, with numbers that `battle act --number` takes.
+    """List what may be done now, with numbers that `battle act --number` takes; of an open question what `battle answer` takes.
 
     More is allowed than is listed: any path, any mix of deeds, any order. What a rule refuses, it refuses with its id.
 
@@ -239,9 +263,28 @@ def legal(invocation: Invocation, file: str, seat: str | None, in_json: bool) ->
             return
         for number, intent in enumerate(found, 1):
             write(f"{number:4}  {shown.names(intent.seat or '')}: {shown.voice.act(shown.battle.state, intent)}")
-        if not found:
-            for line in due_lines(shown):
+        if found:
+            return
+        question = shown.battle.question
+        for line in (*pending_lines(shown, seat), *due_lines(shown)):
+            write(line)
+        if question is not None:
+            for line in answer_lines(shown, question):
                 write(line)
+            write(f"Next: rallypoint battle answer {shown.path} {_example(question)}")
+
+
+def _example(question: Question) -> str:
+    """Return an answer of the right form."""
+    from rallypoint.kernel.tape import Choose, Pick, Roll
+
+    if isinstance(question, Choose):
+        missing = getattr(question, "missing", (0,))
+        return "1" if len(question.asks) == 1 else f"1 --ask {missing[0] + 1}"
+    if isinstance(question, Pick):
+        return " ".join(str(number) for number in range(1, question.k + 1))
+    throws = question.throws if isinstance(question, Roll) else (question.throw,)
+    return " ".join(str(throw.die.high) for throw in throws for _ in range(throw.number))
 
 
 def listed(shown: Table, seat: str | None) -> Sequence[Intent]:

@@ -16,7 +16,7 @@ from rallypoint.kernel.canonical import EMPTY, Value, freeze
 from rallypoint.kernel.errors import InputError, RallypointError, RuleError
 from rallypoint.kernel.parts import Hex
 
-from .battle_words import Called, Names, Voice
+from .battle_words import Called, Names, Voice, question_words
 from .command_line import Invocation, unknown
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Game
     from rallypoint.kernel.history import Entry, History
     from rallypoint.kernel.state import State
+    from rallypoint.kernel.tape import Choice, Question
 
     from .battle_game import Playing
 
@@ -201,6 +202,7 @@ class Table(Record):
         invocation: this run.
         path: of the battle file.
         seats: who sits in which seat this time, where it differs from the file.
+        dice: ``seeded`` or ``typed`` for this time alone; ``None``: as the file says.
         options: rulings that differ from those of the log; for :meth:`~rallypoint.kernel.battle.Battle.adopt` alone.
         any_rules: open it also under other rules than it was played with.
 
@@ -215,41 +217,142 @@ class Table(Record):
         path: str,
         *,
         seats: Mapping[str, str] = EMPTY,  # type: ignore[assignment]
+        dice: str | None = None,
         options: Mapping[str, object] | None = None,
         any_rules: bool = False,
     ) -> None:
         super().__init__(invocation, path)
+        self.about = self.about._replace(seats={**self.about.seats, **seats}, seed=_seed(self.about.seed, dice))
         try:
-            self._sit_down(seats, options, any_rules)
+            self._sit_down(options, any_rules)
         except BaseException:
             self.file.close()
             raise
 
-    def _sit_down(self, seats: Mapping[str, str], options: Mapping[str, object] | None, any_rules: bool) -> None:
+    def _sit_down(self, options: Mapping[str, object] | None, any_rules: bool) -> None:
         from rallypoint.kernel.battle import Battle
         from rallypoint.kernel.replay import differences
 
         from .battle_game import playing
 
-        chosen = self.options if options is None else options
-        self.playing: Playing = playing(self.invocation, self.game_name, chosen, leave_out_absent=any_rules)
+        self.dropped: tuple[str, ...] = ()
+        try:
+            self.playing: Playing = playing(
+                self.invocation, self.game_name, self.options if options is None else options
+            )
+        except RallypointError:
+            self.dropped = self._dropped(any_rules)
+            if not self.dropped:
+                raise
+            kept = {name: choice for name, choice in (options or self.options).items() if name not in self.dropped}
+            self.playing = playing(self.invocation, self.game_name, kept)
         game, plugins = self.playing.game, self.playing.plugins
         self.differences = differences(self.history.rules, game, plugins)
         if self.differences and not any_rules:
-            raise RuleError(
-                "this battle was played under other rules",
-                where=self.path,
-                found="; ".join(self.differences),
-                hint=f"rallypoint battle adopt {self.path} goes on under the present ones",
-            )
-        about = self.about._replace(seats={**self.about.seats, **seats})
-        answers = answers_of(about, self.playing.module, game, self.history.state)
-        self.about = about
+            raise self._other_rules()
+        answers = answers_of(self.about, self.playing.module, game, self.history.state)
         self.battle: Battle[object] = Battle(game, answers, self.file, self.history, plugins)
         self.voice = Voice(self.playing.module, self.names)
 
+    def asked(self) -> tuple[str, ...]:
+        """Return the open question in words, a line for each part; nothing when none is open."""
+        question = self.battle.question
+        if question is None:
+            return ()
+        return tuple(question_words(question, self.names, self.needed(question), self.asked_of))
+
+    def asked_of(self, ask: Choice) -> str | None:
+        """Return in a sentence what a seat is to decide, by what has happened in the step that asks."""
+        return self.voice.asked(self.battle.meanwhile, self.battle.pending, ask)
+
+    def needed(self, question: Question) -> str:
+        """Return what the dice of the open question must show, and why."""
+        return self.voice.needed(question, self.battle.why)
+
+    def _dropped(self, any_rules: bool) -> tuple[str, ...]:
+        """Return the rulings of the log that nobody brings any more.
+
+        Raises:
+            RuleError: there are some, and the battle is not to go on without them.
+        """
+        from .battle_game import rulings_of_nobody
+
+        lost = rulings_of_nobody(self.invocation, self.game_name, self.options)
+        if not lost or any_rules:
+            return tuple(lost)
+        logged = self.history.rules.get("plugins")
+        plugins = logged if isinstance(logged, Mapping) else EMPTY
+        absent = [f"{name} {plugins[name]}" for name in plugins if name not in self._installed()]
+        said = [f"{name} = {self.options[name]}" + (f" ({why})" if why else "") for name, why in lost.items()]
+        if absent:
+            said.append(f"played with {', '.join(absent)}, not installed or not on")
+        raise RuleError(
+            "this battle uses rulings of a plugin that does not take part",
+            where=self.path,
+            found="; ".join(said),
+            hint=f"install or enable the plugin, or rallypoint battle adopt {self.path}: it goes on without them",
+        )
+
+    def _installed(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.invocation.plugins())
+
+    def _other_rules(self) -> RuleError:
+        """Return the error for a battle of other rules; where it is only plugins that are too many, with the run without them."""
+        hint = f"rallypoint battle adopt {self.path} goes on under the present ones"
+        more = [name for name in self.playing.plugins if not self._was_played_with(name)]
+        if more and not self._differences_without(more):
+            off = " ".join(f"-p no:{name}" for name in more)
+            them = "it" if len(more) == 1 else "them"
+            hint = f"rallypoint {off} {_command()} {self.path} goes on without {them}; rallypoint battle adopt {self.path} with {them}"
+        found = "; ".join(self.differences)
+        return RuleError("this battle was played under other rules", where=self.path, found=found, hint=hint)
+
+    def _was_played_with(self, plugin: str) -> bool:
+        played = self.history.rules.get("plugins")
+        return isinstance(played, Mapping) and plugin in played
+
+    def _differences_without(self, plugins: Sequence[str]) -> tuple[str, ...]:
+        """Return what differs from the log where these plugins are off."""
+        from rallypoint.kernel.replay import differences
+
+        from .battle_game import playing
+
+        switches = self.invocation.switches
+        without = self.invocation._replace(switches=switches._replace(off=switches.off | frozenset(plugins)))
+        try:
+            rules = playing(without, self.game_name, self.options)
+        except RallypointError:
+            return self.differences
+        return differences(self.history.rules, rules.game, rules.plugins)
+
     def __enter__(self) -> Table:
         return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if isinstance(error, RallypointError):
+            from .battle_why import in_codes
+
+            in_codes(error, self.names)
+
+
+def _command() -> str:
+    """Return the command that runs: ``battle undo``."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    return "battle play" if context is None else context.command_path.partition(" ")[2]
+
+
+def _seed(kept: str | int | None, dice: str | None) -> str | int | None:
+    """Return the seed of the dice of one run: that of the file, a new one where it has none and dice are to be seeded."""
+    if dice == "seeded" and kept is None:
+        from secrets import token_hex
+
+        return token_hex(8)
+    return None if dice == "typed" else kept
 
 
 def frozen(value: object) -> Value:

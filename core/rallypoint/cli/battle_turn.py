@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from rallypoint.kernel.errors import InputError, RuleError
-from rallypoint.kernel.nesting import too_much
 
-from .battle_log import event_documents, event_lines
-from .battle_new import SEAT, seats_of
+from .battle_log import event_documents, event_lines, pending_lines
+from .battle_new import DICE_ONCE, SEAT, seats_of
+from .battle_question import given_answer, parsed
 from .battle_show import due_document, due_lines, known_seat, listed
 from .battle_table import Table, frozen
 from .battle_words import pair
@@ -20,13 +20,10 @@ from .command_line import Invocation, PlainHelp
 from .terminal import as_json, write
 
 if TYPE_CHECKING:
-    from rallypoint.kernel.canonical import Value
     from rallypoint.kernel.game import Intent
-    from rallypoint.kernel.tape import Question
 
-    from .battle_words import Names
 
-__all__ = ["act", "answer", "as_arguments", "given_answer", "order", "step", "told_since"]
+__all__ = ["act", "answer", "order", "step", "told_since", "typed_act"]
 
 _JSON = click.option("--json", "in_json", is_flag=True, help="Print what happened as JSON.")
 _GO_ON = click.option("--step", "go_on", is_flag=True, help="Then go on by itself until somebody is asked.")
@@ -46,21 +43,36 @@ def told_since(shown: Table, head: int, seat: str | None = None) -> Iterator[str
 def _refuse_question(shown: Table) -> None:
     """Refuse an act while a question is open, and say what to do about it."""
     if shown.battle.question is not None:
-        hint = (
-            f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} drops the step that asks"
-        )
+        hint = f"rallypoint battle answer {shown.path} ...; rallypoint battle undo {shown.path} --whole drops the step that asks"
         raise RuleError(
             "a question is open", where=shown.path, found="; ".join(due_lines(shown)).strip("; "), hint=hint
         )
 
 
-def _tell(shown: Table, head: int, in_json: bool) -> None:
+def _refuse_too_early(shown: Table, rule: str) -> None:
+    """Refuse an act before which a rule runs by itself, and say how."""
+    from rallypoint.kernel.game import Runs, cited
+
+    due = shown.battle.due
+    if isinstance(due, Runs):
+        raise RuleError(
+            "a rule runs by itself before anybody acts",
+            rule=cited(shown.playing.game, shown.battle.state, "seat", rule),
+            where=shown.path,
+            found=due.rule,
+            hint=f"rallypoint battle step {shown.path} runs it",
+        )
+
+
+def _tell(shown: Table, head: int, in_json: bool, above: int = 0) -> None:
+    """Say what happened after an entry, and what is due; ``above``: events of the open step that were told before."""
     if in_json:
         new = shown.history.entries[head + 1 :]
         document = {"entries": [event_documents(shown, entry) for entry in new], **due_document(shown)}
         write(as_json({**document, "hash": shown.battle.state.digest}))
         return
-    for line in (*told_since(shown, head), *due_lines(shown)):
+    pending = len(shown.battle.pending)
+    for line in (*told_since(shown, head), *pending_lines(shown, above=min(above, pending)), *due_lines(shown)):
         write(line)
 
 
@@ -68,16 +80,21 @@ def _tell(shown: Table, head: int, in_json: bool) -> None:
 @click.argument("file")
 @click.option("--acts", type=click.IntRange(0), metavar="N", help="Stop after so many acts of seats that play alone.")
 @SEAT
+@DICE_ONCE
 @_JSON
 @click.pass_obj
-def step(invocation: Invocation, file: str, acts: int | None, seats: tuple[str, ...], in_json: bool) -> None:
+def step(
+    invocation: Invocation, file: str, acts: int | None, seats: tuple[str, ...], dice: str | None, in_json: bool
+) -> None:
     """Run what is due by itself, and let seats that play alone act, until somebody is asked or the battle is over.
 
     Example: rallypoint battle step first.battle
 
     Example: rallypoint battle step first.battle --seat red=auto --seat blue=auto --acts 10
+
+    Example: rallypoint battle step table.battle --dice seeded
     """
-    with Table(invocation, file, seats=seats_of(seats)) as shown:
+    with Table(invocation, file, seats=seats_of(seats), dice=dice) as shown:
         head = shown.history.head
         shown.battle.play(acts)
         _tell(shown, head, in_json)
@@ -86,7 +103,7 @@ def step(invocation: Invocation, file: str, acts: int | None, seats: tuple[str, 
 @click.command(cls=PlainHelp)
 @click.argument("file")
 @click.argument("rule", required=False)
-@click.argument("arguments", required=False)
+@click.argument("arguments", nargs=-1)
 @click.option("--seat", metavar="SEAT", help="Whose act it is.  [default: the seat that is due]")
 @click.option(
     "--number",
@@ -103,19 +120,21 @@ def act(
     invocation: Invocation,
     file: str,
     rule: str | None,
-    arguments: str | None,
+    arguments: tuple[str, ...],
     seat: str | None,
     numbers: tuple[int, ...],
     go_on: bool,
     in_json: bool,
 ) -> None:
-    """Let a seat act: by the number that `battle legal` shows, or by a rule and its arguments as a JSON list.
+    """Let a seat act: by the number that `battle legal` shows, or by a rule and its arguments: words, or a JSON list.
 
-    Codes such as R-1A may stand for uids. An act that the rules refuse changes nothing; the error names the rule.
+    Stands go by their codes, hexes by the names of the map. An act that the rules refuse changes nothing; the error names the rule.
 
     Example: rallypoint battle act first.battle --number 3
 
-    Example: rallypoint battle act first.battle --seat red move '["R-1A", [[1, 2], [1, 3]]]'
+    Example: rallypoint battle act first.battle --seat red move R-1A E2 E3
+
+    Example: rallypoint battle act first.battle move '["R-1A", ["E2", "E3"]]'
     """
     if (rule is None) == (not numbers):
         raise InputError("which act", found="both" if rule else "neither", expected="a RULE, or --number N")
@@ -127,6 +146,7 @@ def act(
             legal = listed(shown, chosen)
             intent = shown.voice.at_once([_numbered(legal, number) for number in numbers])
         else:
+            _refuse_too_early(shown, rule or "")
             intent = _typed(shown, rule or "", arguments, chosen)
         shown.battle.act(intent)
         if go_on:
@@ -140,29 +160,52 @@ def _numbered(found: Sequence[Intent], number: int) -> Intent:
     return found[number - 1]
 
 
-def _typed(shown: Table, rule: str, arguments: str | None, seat: str | None) -> Intent:
-    from rallypoint.kernel.game import Acts, Intent
+def _typed(shown: Table, rule: str, arguments: Sequence[str], seat: str | None) -> Intent:
+    from rallypoint.kernel.game import Acts
 
     due = shown.battle.due
     if seat is None and isinstance(due, Acts):
         if len(due.seats) != 1:
             raise RuleError("whose act is this", found=" or ".join(due.seats), hint="--seat says it")
         seat = due.seats[0]
-    return Intent(rule, as_arguments(shown, arguments), seat)
+    found = typed_act(shown, rule, " ".join(arguments), seat)
+    if found is None:
+        hint = (
+            f"rallypoint battle act --help; words are enough for {rule} only where its arguments are stands and hexes"
+        )
+        raise InputError("these are not the arguments of this act", where=rule, found=" ".join(arguments), hint=hint)
+    return found
 
 
-def as_arguments(shown: Table, text: str | None) -> tuple[Value, ...]:
-    """Return the arguments that a JSON list says, with codes as uids.
+def typed_act(shown: Table, rule: str, text: str, seat: str | None) -> Intent | None:
+    """Return the act that a rule with arguments says: a JSON list, or where the game knows how words such as ``R-1A E2 E3``.
+
+    ``None``: these words are no act. Codes stand for uids; the game says which words are hexes.
 
     Raises:
         InputError: it is no JSON list.
     """
-    value = _parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
+    from rallypoint.kernel.game import Intent
+
+    args: Sequence[object] | None = None
+    if not text or text[0] in '[{"':
+        args = _listed_arguments(text)
+    else:
+        args = shown.voice.spelled(rule, text.split())
+        if args is None or shown.names.uid(text.split()[0]) not in shown.battle.state:
+            return None
+    raw: Intent = Intent(rule, tuple(args), seat)  # type: ignore[arg-type]
+    read = shown.voice.understood(shown.battle.state, raw, shown.battle.legal(seat or ""), shown.names.uid)
+    found = frozen(shown.names.inside(read.args))
+    assert isinstance(found, tuple)
+    return Intent(rule, found, seat)
+
+
+def _listed_arguments(text: str) -> list[object]:
+    value = parsed(json.loads, text or "[]", "the arguments are not JSON", "such as '[\"R-1A\"]'")
     if not isinstance(value, list):
         raise InputError("the arguments are a JSON list", found=text, expected="such as '[\"R-1A\"]'")
-    found = frozen(shown.names.inside(value))
-    assert isinstance(found, tuple)
-    return found
+    return value
 
 
 @click.command(cls=PlainHelp)
@@ -179,52 +222,22 @@ def answer(
 ) -> None:
     """Answer the question that is open: what dice showed, who was drawn, which option.
 
-    GIVEN are numbers or keys of options, of a draw the codes of those drawn; several throws at once are JSON lists.
+    GIVEN are faces of dice; of options and of a draw the numbers that `battle legal` and `battle play` list, from 1, or keys
+    and codes. Several throws at once are JSON lists.
 
     Example: rallypoint battle answer first.battle 34 77
 
     Example: rallypoint battle answer first.battle hold --step
+
+    Example: rallypoint battle answer first.battle fire B-1A-2
     """
     with Table(invocation, file) as shown:
-        head = shown.history.head
-        shown.battle.answer(given_answer(shown.names, shown.battle.question, given), None if ask is None else ask - 1)
+        head, above = shown.history.head, len(shown.battle.pending)
+        part = None if ask is None else ask - 1
+        shown.battle.answer(given_answer(shown.names, shown.battle.question, given, part), part)
         if go_on:
             shown.battle.play()
-        _tell(shown, head, in_json)
-
-
-def given_answer(names: Names, question: Question | None, words: Sequence[str]) -> object:
-    """Return what somebody typed as an answer: numbers, keys of options, JSON lists; of a draw also the codes of those drawn.
-
-    Raises:
-        InputError: a list is no JSON.
-    """
-    from rallypoint.kernel.tape import Pick
-
-    values = [_word(names, word) for word in words]
-    return values[0] if len(values) == 1 and not isinstance(question, Pick) else values
-
-
-def _word(names: Names, word: str) -> object:
-    if not word.startswith("[") and not word.lstrip("-").isdecimal():
-        return names.uid(word)
-    parse: Callable[[str], object] = json.loads if word.startswith("[") else int
-    return _parsed(parse, word, "this answer is not JSON", "such as [[34], [77]]")
-
-
-def _parsed(parse: Callable[[str], object], text: str, what: str, expected: str) -> object:
-    """Return what somebody typed as a value; what is too deep or too large a number is refused like what is none."""
-    value: object = None
-    try:
-        value = parse(text)
-        wrong = too_much(value)
-    except (ValueError, RecursionError) as error:
-        from rallypoint.content.toml_document import why_not
-
-        wrong = why_not(error)
-    if wrong is not None:
-        raise InputError(what, found=wrong, expected=expected)
-    return value
+        _tell(shown, head, in_json, above)
 
 
 @click.command(cls=PlainHelp)
@@ -257,6 +270,7 @@ def order(
         if ordered is None:
             raise InputError("this game has no orders", found=shown.game_name)
         _refuse_question(shown)
+        _refuse_too_early(shown, "act")
         head = shown.history.head
         words: Mapping[str, str] = {
             "text": text,

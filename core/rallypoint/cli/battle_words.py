@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.events import Event
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.state import Entity, State
+    from rallypoint.kernel.tape import Choice
 
 __all__ = ["Called", "Names", "Voice", "answered", "hex_words", "pair", "question_words", "throw_words"]
 
@@ -38,9 +39,11 @@ class Names:
     def __init__(self, state: State, called: Called) -> None:
         self._words: dict[str, str] = {}
         self._uids: dict[str, str] = {}
+        self._codes: dict[str, str] = {}
         for entity in state:
             short, words = _called(state, entity, called.get(entity.uid))
             self._words[entity.uid] = words
+            self._codes[entity.uid] = short
             self._uids.setdefault(short.casefold(), entity.uid)
 
     def __call__(self, uid: str) -> str:
@@ -50,6 +53,10 @@ class Names:
     def uid(self, said: str) -> str:
         """Return the uid that a code means; what is no code is returned as it is."""
         return said if said in self._words else self._uids.get(said.casefold(), said)
+
+    def codes(self, text: str) -> str:
+        """Return a text with the short code of everybody whose uid is a word of it."""
+        return ", ".join(" ".join(self._codes.get(word, word) for word in part.split(" ")) for part in text.split(", "))
 
     def known(self, said: str) -> str:
         """Return the uid that a uid or a code means.
@@ -149,12 +156,42 @@ class Voice:
             raise InputError("this game takes one act at a time", found=f"{len(intents)} choices", expected="one")
         return cast("Intent", said)
 
+    def spelled(self, rule: str, words: Sequence[str]) -> Sequence[object] | None:
+        """Return the arguments of an act that words without brackets mean, ``None`` where they mean none."""
+        return cast("Sequence[object] | None", self._asked("spelled", rule, words))
+
+    def understood(self, state: State, intent: Intent, legal: Sequence[Intent], uid: Callable[[str], str]) -> Intent:
+        """Return an act as the rules take it, of one in which people named hexes as the map does."""
+        said = self._asked("understood", state, intent, legal, uid)
+        return intent if said is None else cast("Intent", said)
+
     def event(self, event: Event) -> str:
         """Return an event in one line."""
         if event.kind in _KERNEL:
             return _KERNEL[event.kind](event.why)
         said = self._asked("event_words", event, self.name)
         return _plain(event, self.name) if said is None else str(said)
+
+    def worth_telling(self, event: Event) -> bool:
+        """Say whether an event belongs in a log for people; ``explain`` tells all of them."""
+        said = self._asked("worth_telling", event)
+        return said is None or bool(said)
+
+    def asked(self, state: State, events: Sequence[Event], ask: Choice) -> str | None:
+        """Return in a sentence what a seat is to decide, ``None`` where the game says nothing of it.
+
+        Args:
+            state: the battle at the question.
+            events: what the step that asks has told so far.
+            ask: the choice.
+        """
+        said = self._asked("choice_asked", state, events, ask, self.name)
+        return None if said is None else str(said)
+
+    def option(self, label: str) -> str:
+        """Return the label of an option, with names instead of uids."""
+        said = self._asked("option_words", label, self.name)
+        return " ".join(self.name(word) for word in label.split(" ")) if said is None else str(said)
 
     def explained(self, event: Event) -> Sequence[str]:
         """Return an event at length."""
@@ -163,9 +200,17 @@ class Voice:
         said = self._asked("explained", event, self.name)
         return (_plain(event, self.name),) if said is None else cast("Sequence[str]", said)
 
+    def needed(self, question: Question, why: Mapping[str, object]) -> str:
+        """Return what the dice of a question must show and why, nothing where the game does not say it."""
+        return str(self._asked("needed", question, why, self.name) or "") if why else ""
+
     def shots(self, event: Event) -> Iterable[tuple[str, str | Hex]]:
         """Return who fires at whom, or at which hex, in an event."""
         return cast("Iterable[tuple[str, str | Hex]]", self._asked("shots", event) or ())
+
+    def stand(self, state: State, uid: str) -> Sequence[str]:
+        """Return a stand or side at length: stats, weapons, what a side has set; nothing where the game says nothing."""
+        return tuple(self._asked("stand_lines", state, uid, self.name) or ())
 
     def gone(self, state: State, uid: str) -> str | None:
         """Return what became of a unit that is out of the fight; without the game's word, whoever has no Wound left."""
@@ -220,10 +265,10 @@ def _field(part: object, name: Callable[[str], str]) -> str:
 # Questions
 
 
-def throw_words(throw: Throw, name: Callable[[str], str]) -> str:
-    """Return what is to be thrown, and what for."""
+def throw_words(throw: Throw, name: Callable[[str], str], needed: str = "") -> str:
+    """Return what is to be thrown, what for, and what it must show."""
     dice = f"{'' if throw.number == 1 else throw.number}{_die(throw.die.low, throw.die.high)}"
-    return f"{name(throw.who)} rolls {dice} for {throw.purpose}"
+    return f"{name(throw.who)} rolls {dice} for {throw.purpose}" + (f": {needed}" if needed else "")
 
 
 def _die(low: int, high: int) -> str:
@@ -232,12 +277,24 @@ def _die(low: int, high: int) -> str:
     return f"d{high}" if low == 1 else f"a die from {low} to {high}"
 
 
-def question_words(question: Question, name: Callable[[str], str]) -> Iterator[str]:
-    """Yield what a question asks, a line for each part."""
+def question_words(
+    question: Question,
+    name: Callable[[str], str],
+    needed: str = "",
+    asked: Callable[[Choice], str | None] = lambda _: None,
+) -> Iterator[str]:
+    """Yield what a question asks, a line for each part.
+
+    Args:
+        question: the question.
+        name: says what a uid is called.
+        needed: what its dice must show.
+        asked: may know a sentence for a choice.
+    """
     if isinstance(question, Roll):
-        yield from [throw_words(throw, name) for throw in question.throws]
+        yield from [throw_words(throw, name, needed) for throw in question.throws]
     elif isinstance(question, (Grade, Reveal)):
-        yield throw_words(question.throw, name)
+        yield throw_words(question.throw, name, needed)
     elif isinstance(question, Pick):
         yield f"draw {question.k} of {len(question.among)} for {question.purpose}: {_members(question.among, name)}"
     else:
@@ -247,7 +304,9 @@ def question_words(question: Question, name: Callable[[str], str]) -> Iterator[s
             if missing is None or place in missing:
                 part = "" if missing is None else f" (part {place + 1})"
                 about = "" if ask.subject is None else f" of {name(ask.subject)}"
-                yield f"{name(ask.seat)} decides on {ask.purpose}{about}{part}"
+                said = asked(ask)
+                what = f" on {ask.purpose}{about}" if said is None else f": {said}"
+                yield f"{name(ask.seat)} decides{what}{part}"
 
 
 def _members(among: Sequence[str], name: Callable[[str], str]) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "Standing",
     "campaign_rules",
     "file_text",
+    "is_battle",
     "opened",
     "placed",
     "saved",
@@ -160,7 +161,7 @@ def opened(invocation: Invocation, path: str) -> CampaignFile:
     """
     from rallypoint.content.source import read_text
 
-    if _is_battle(Path(path)):
+    if is_battle(Path(path)):
         hint = "rallypoint campaign record CAMPAIGN BATTLE"
         raise InputError("this is a battle file, and the campaign comes first", path=path, hint=hint)
     text = read_text(path)
@@ -190,7 +191,7 @@ def opened(invocation: Invocation, path: str) -> CampaignFile:
     return CampaignFile(Path(path), text, game, title, scenario, called, standing, rules)
 
 
-def _is_battle(path: Path) -> bool:
+def is_battle(path: Path) -> bool:
     """Say whether this is a battle file, by how SQLite begins its files."""
     try:
         with path.open("rb") as stream:

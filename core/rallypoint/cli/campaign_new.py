@@ -11,6 +11,7 @@ import click
 from rallypoint.kernel.errors import InputError
 
 from .battle_new import DICE, SEAT, SEED, Beginning, begin
+from .campaign_begun import begun_battles, belonging
 from .campaign_file import CampaignFile, campaign_rules, opened, placed, saved
 from .campaign_show import force_lines, next_line
 from .chosen_rules import OPTION, RULES
@@ -149,8 +150,11 @@ def battle(
             warn(f"the rosters have changed: {each}")
         return made
 
+    for each in begun_battles(campaign):
+        write(f"Note: {each.words}; this begins it another time")
     where = scenario or str(campaign.path.parent / campaign.scenario)
-    begin(invocation, where, Beginning(out, seed, dice, seats, preset, options, packs, dry_run), campaign.game, agreed)
+    begun = Beginning(out, seed, dice, seats, preset, options, packs, dry_run)
+    begin(invocation, where, begun, campaign.game, agreed, belonging(campaign))
     for line in force_lines(campaign):
         write(line)
     if not dry_run:

@@ -9,6 +9,7 @@ import click
 
 from rallypoint.kernel.errors import RallypointError
 
+from .campaign_begun import Begun, begun_battles
 from .campaign_file import CampaignFile, opened
 from .command_line import Invocation, PlainHelp
 from .terminal import as_json, write
@@ -23,6 +24,8 @@ __all__ = ["force_lines", "fought_lines", "next_line", "show", "wins_line"]
 def show(invocation: Invocation, file: str, in_json: bool) -> None:
     """Show how a campaign stands: battles, wins, who holds which slot, who is in reserve; and who has won it.
 
+    A battle in the campaign's folder that has begun and is not recorded is named too.
+
     Example: rallypoint campaign show frontier.campaign
     """
     campaign = opened(invocation, file)
@@ -36,8 +39,17 @@ def show(invocation: Invocation, file: str, in_json: bool) -> None:
             write(line)
         if (state := _file_now(campaign, number)) != "as recorded":
             write(f"     note: this battle file is {state}")
-    for line in (wins_line(campaign), *force_lines(campaign), next_line(campaign)):
+    begun = begun_battles(campaign)
+    for each in begun:
+        write(f"  {each.words}")
+    for line in (wins_line(campaign), *force_lines(campaign)):
         write(line)
+    write(_after_begun(campaign, begun[-1]) if begun else next_line(campaign))
+
+
+def _after_begun(file: CampaignFile, begun: Begun) -> str:
+    """Return what to do next where the next battle has begun."""
+    return f"Next: rallypoint battle play {begun.path}; when it is over: rallypoint campaign record {file.path} {begun.path}"
 
 
 def _sides(file: CampaignFile) -> list[str]:
@@ -144,6 +156,9 @@ def _document(file: CampaignFile) -> Mapping[str, object]:
                 "now": _file_now(file, number),
             }
             for number, each in enumerate(standing.fought, 1)
+        ],
+        "begun": [
+            {"number": each.number, "file": each.path.name, "entries": each.entries} for each in begun_battles(file)
         ],
         "sides": {
             side: {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -305,6 +306,8 @@ def _run(arguments: list[str]) -> int:
         return error.exit_status
     except click.exceptions.Exit as error:
         return error.exit_code
+    except click.NoSuchOption as error:
+        return _early_option(error, arguments) or _usage(error)
     except click.ClickException as error:
         return _usage(error)
     except _Terminated:
@@ -324,6 +327,18 @@ def _run(arguments: list[str]) -> int:
         complain(f"error: {error}")
         return 2
     return status if isinstance(status, int) else 0
+
+
+def _early_option(error: click.NoSuchOption, arguments: list[str]) -> int:
+    """Say of an option of the program itself that it goes before the command, and where; 0 where it is none of these."""
+    name = error.option_name
+    if name not in ("-p", "--no-plugins", "--strict-plugins") or name not in arguments:
+        return 0
+    at = arguments.index(name)
+    size = 2 if name == "-p" else 1
+    first, rest = arguments[at : at + size], [*arguments[:at], *arguments[at + size :]]
+    complain(f"error: {name} goes before the command: {shlex.join(['rallypoint', *first, *rest])}")
+    return 2
 
 
 def _usage(error: click.ClickException) -> int:

@@ -9,10 +9,12 @@ import click
 
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
+from .muster import CONTENT, extended
+from .numbers import shown_number
 from .terminal import as_json, table, write
 
 if TYPE_CHECKING:  # for --help the readers are not imported
-    from rallypoint.content import Content
+    from rallypoint.content import Content, Item
 
 __all__ = ["content"]
 
@@ -75,6 +77,37 @@ def _changes(moved: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     yield "Since the older version: " + ", ".join(f"{len(names)} {name}" for name, names in moved.items())
     for name in ("changed", "added", "gone"):
         yield from [f"{name}: {each}" for each in moved[name]]
+
+
+@content.command(cls=PlainHelp, name="list")
+@CONTENT
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@click.pass_obj
+def listing(invocation: Invocation, packs: tuple[str, ...], in_json: bool, game: str | None) -> None:
+    """List all equipment of the game and of its plugins: classes, weapons, armour, bots, vehicles.
+
+    Example: rallypoint content list --content my-weapons.md
+    """
+    from rallypoint.content.catalogue import KINDS
+
+    catalogue = extended(chosen_game(invocation, game).catalogue(), packs)
+    if in_json:
+        write(as_json({kind: [_row(item) for item in catalogue.all(kind).values()] for kind in KINDS}))
+        return
+    for kind in KINDS:
+        items, columns = list(catalogue.all(kind).values()), catalogue.columns.get(kind, ())
+        rows = [
+            (item.title, *[shown_number(item.numbers.get(name, "-")) for name in columns], ", ".join(item.traits))
+            for item in items
+        ]
+        if rows:
+            for line in (*table([(kind, *columns, "traits"), *rows]), ""):
+                write(line)
+
+
+def _row(item: Item) -> Mapping[str, object]:
+    return {**item._asdict(), "numbers": dict(item.numbers)}
 
 
 @content.command(cls=PlainHelp)

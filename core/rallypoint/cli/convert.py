@@ -10,7 +10,7 @@ from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
-from .muster import CONTENT, extended, remarks
+from .muster import CONTENT, extended, remarks, words_left
 from .terminal import complain, counted, preview, write
 from .writing import write_files
 
@@ -57,7 +57,7 @@ def convert(
     again = parse_force(text, form, catalogue, path=out, title=Path(out).stem, with_optional=with_optional)
     if same_force(again) != same_force(force):
         raise InputError("this roster would not be the same in that form", path=file, found=form, hint="use .json")
-    for line in remarks(force):
+    for line in [*remarks(force), *words_left(file, out)]:
         complain(line)
     if dry_run:
         preview(text)

@@ -99,7 +99,7 @@ def _person(kind: str | None, label: str) -> _Person:
 def left_alone_lines(out: Path, others: list[str], maker: str) -> Iterator[str]:
     """Yield what is said of files that ``maker`` did not make; the first of them are named."""
     if others:
-        yield f"Files in {out} that {maker} did not make: {len(others)}, left alone:"
+        yield f"Files in {out} that {maker} did not make: {len(others)}, left alone; if they are of another export, remove the folder, or use another -o:"
         yield from [f"  {name}" for name in others[:_MOST_LINES]]
         if len(others) > _MOST_LINES:
             yield f"  and {len(others) - _MOST_LINES} more"

@@ -245,17 +245,18 @@ def _document(
 def _report(made: Export, out: Path | None, others: list[str], gone: list[str], dry: bool) -> Iterator[str]:
     files = f"{len(made.files)} file{'' if len(made.files) == 1 else 's'}"
     where = "" if out is None else f" in {out}"
-    yield f"Would write {files}{where}:" if dry else f"Wrote {files}{where}."
-    if dry:
-        yield from [f"  {path}  ({len(content)} bytes)" for path, content in made.files.items()]
+    yield f"Would write {files}{where}; they are listed below." if dry else f"Wrote {files}{where}."
+    yield f"Counts: {counted(made.counts)}"
+    yield from [f"left out: {line}" for line in made.left_out]
+    yield from [f"note: {line}" for line in made.notes]
     if gone:
         yield f"{'Would take away' if dry else 'Took away'} what an older database left in {out}:"
         yield from [f"  {path}" for path in gone]
     if out is not None:
         yield from left_alone_lines(out, others, "this export")
-    yield f"Counts: {counted(made.counts)}"
-    yield from [f"left out: {line}" for line in made.left_out]
-    yield from [f"note: {line}" for line in made.notes]
+    if dry:
+        yield "Files:"
+        yield from [f"  {path}  ({len(content)} bytes)" for path, content in made.files.items()]
     if made.next_steps and not dry:
         yield "Next:"
         yield from [f"  {number}. {line}" for number, line in enumerate(made.next_steps, 1)]

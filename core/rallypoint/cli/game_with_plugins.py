@@ -12,6 +12,7 @@ from rallypoint.kernel.plugins.discovery import discover
 
 from .command_line import Invocation
 from .guard import GuardedModule
+from .terminal import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,11 +31,13 @@ class GameWithPlugins(GuardedModule):
         super().__init__(name, module)
         self._invocation = invocation
         self._added: Additions | None = None
+        self._catalogue: Catalogue | None = None
+        self._broken: dict[str, str] = {}
 
     def __getattr__(self, name: str) -> object:
         found = super().__getattr__(name)
         if name == "catalogue":
-            return lambda: self._with_equipment(cast("Callable[[], Catalogue]", found)())
+            return self._equipment
         if name == "scenario_words":
             return lambda: self._with_rulings(cast("Callable[[], ScenarioWords]", found)())
         return found
@@ -46,19 +49,44 @@ class GameWithPlugins(GuardedModule):
             self._added = additions(self._plugin, discover().found, self._invocation.switches)
         return self._added
 
-    def _with_equipment(self, catalogue: Catalogue) -> Catalogue:
-        if not self.added.content:
-            return catalogue
-        from rallypoint.content import read_content
+    def broken(self) -> Mapping[str, str]:
+        """Return the plugins whose equipment cannot be read or clashes, by name with the reason: they do not take part."""
+        self._with_equipment()
+        return self._broken
+
+    def _equipment(self) -> Catalogue:
+        catalogue = self._with_equipment()
+        for plugin, reason in self._broken.items():
+            warn_once(f"plugin {plugin} does not take part: {reason}")
+        return catalogue
+
+    def _with_equipment(self) -> Catalogue:
+        """Return the game's catalogue with the equipment of the plugins, without that of broken ones."""
+        if self._catalogue is None:
+            plain = cast("Callable[[], Catalogue]", super().__getattr__("catalogue"))()
+            if self.added.traits or self.added.names:
+                named = {
+                    (each.kind, each.name): f"did you mean {each.stands_for}? (plugin {plugin})"
+                    for plugin, each in self.added.names
+                }
+                plain = plain.knowing([trait for _, trait in self.added.traits], named)
+            catalogue = self._extended(plain)
+            if self._broken:  # what a broken plugin could read before it failed does not count either
+                catalogue = self._extended(plain)
+            self._catalogue = catalogue
+        return self._catalogue
+
+    def _extended(self, catalogue: Catalogue) -> Catalogue:
+        from rallypoint.content import PageError, read_content
 
         for plugin, path in self.added.content:
+            if plugin in self._broken:
+                continue
             try:
                 catalogue = read_content([path], catalogue).extended(catalogue)
             except InputError as error:
-                hint = f"rallypoint plugin disable {plugin} goes on without it"
-                raise PluginError(
-                    str(error), plugin=plugin, where=f"the equipment of plugin {plugin}", hint=hint
-                ) from error
+                problems = error.problems if isinstance(error, PageError) else (error,)
+                self._broken[plugin] = " | ".join(str(each) for each in problems)
         return catalogue
 
     def _with_rulings(self, words: ScenarioWords) -> ScenarioWords:

@@ -15,9 +15,10 @@ from .command_line import Invocation, PlainHelp
 from .export import as_text, option_parameter
 from .format_group import FormatGroup
 from .game_choice import ReturningGame, chosen_name, returning_game
+from .import_sides import one_roster, part_of
 from .imports import ImportFormat, converted, import_formats, read_files, read_from
 from .index import IndexedPlugin
-from .muster import extended
+from .muster import extended, words_left
 from .terminal import as_json, counted, write
 from .writing import write_files
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # for --help neither readers nor state are imported
     from rallypoint.content import Catalogue, Force
     from rallypoint.kernel.encounter import Encounter, Imported
 
+    from .import_sides import Part
     from .into_roster import Comparison, Prefer
 
 __all__ = ["import_group"]
@@ -74,7 +76,7 @@ def _command(form: ImportFormat) -> click.Command:
     name = form.importer.name
     text = (
         f"{form.importer.help}\n\nWith -o a new roster is written, of files that say what the units are. With --into Wounds and Stress go into a roster that is there, "
-        f"found by their uids; with both, the changed roster goes to -o.\n\n"
+        f"found by their uids; with both, the changed roster goes to -o. Of a fight with several sides --side says whose roster it is.\n\n"
         f"Example: rallypoint import {name} FILE --into my-platoon.toml --dry-run"
     )
     return PlainHelp(name, params=[*_parameters(), *own], callback=run, help=text, short_help=form.importer.help)
@@ -86,6 +88,8 @@ def _parameters() -> list[click.Parameter]:
         click.Argument(["files"], nargs=-1, required=True),
         click.Option(["-o", "--out"], metavar="ROSTER", help="The roster to write: .toml, .json, .csv or .md."),
         click.Option(["--into"], metavar="ROSTER", help="The roster whose Wounds and Stress are brought up to date."),
+        click.Option(["--side"], metavar="SIDE", help="Whose roster it is, where the files hold several sides."),
+        click.Option(["--platoon"], metavar="CODE", help="Which platoon it is, where a side has several."),
         click.Option(
             ["--prefer"], type=prefer, default="neither", show_default=True, help="Whose number where both changed."
         ),
@@ -142,6 +146,15 @@ def _refuse_numbers_alone(found: Imported) -> None:
         )
 
 
+def _whose(given: Mapping[str, object]) -> tuple[str | None, str | None]:
+    return cast("str | None", given["side"]), cast("str | None", given["platoon"])
+
+
+def _with_part(found: Imported, part: Part) -> Imported:
+    """Return an import of which only the part of one roster is taken; a line says whose is not."""
+    return found._replace(encounter=part.encounter, left_out=(*found.left_out, *part.lines()))
+
+
 def _path(given: object) -> Path | None:
     return None if given is None else Path(str(given))
 
@@ -155,6 +168,7 @@ def _new(game: ReturningGame, found: Imported, out: Path | None, given: Mapping[
     dry = bool(given["dry_run"])
     catalogue = _catalogue(game, given)
     _refuse_numbers_alone(found)
+    found = _with_part(found, one_roster(found.encounter, *_whose(given)))
     force = game.force_of(found.encounter, catalogue)
     text = _text(force, catalogue, out or Path("roster.toml"))
     if out is not None and not dry:
@@ -178,7 +192,7 @@ def _text(force: Force, catalogue: Catalogue, out: Path) -> str:
 
     form = form_of(out, "written")
     text = write_force(force, form, catalogue)
-    parse_force(text, form, catalogue, path=str(out), title=force.title, with_optional=True)
+    parse_force(text, form, catalogue, path=f"{out} (not written)", title=force.title, with_optional=True)
     return text
 
 
@@ -197,7 +211,10 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
     dry, catalogue = bool(given["dry_run"]), _catalogue(game, given)
     old = read_text(into)
     force = read_force(into, catalogue, with_optional=True)
-    comparison = compared(_known(game, force), found.encounter, cast("Prefer", given["prefer"]))
+    known = _known(game, force)
+    uids = {entity.uid for entity in known.state if entity.role == "unit"}
+    found = _with_part(found, part_of(found.encounter, uids, *_whose(given)))
+    comparison = compared(known, found.encounter, cast("Prefer", given["prefer"]))
     target = out or into
     notes: list[str] = []
     if comparison.rows or out is not None:
@@ -208,8 +225,10 @@ def _into(game: ReturningGame, found: Imported, into: Path, out: Path | None, gi
             files[f"{into.name}.bak"] = into.read_bytes()
             verb = "would be kept as" if dry else "is"
             notes.append(f"the roster is written anew, in our own form; the old file {verb} {into.name}.bak")
-        elif out is not None and out != into and not dry:
-            _refuse_other(out, text, bool(given["over"]))
+        elif out is not None and out != into:
+            notes += [line.removeprefix("note: ") for line in words_left(into, out)]
+            if not dry:
+                _refuse_other(out, text, bool(given["over"]))
         if not dry:
             write_files(target.parent, files, through_links=True)
     if given["in_json"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +11,13 @@ import click
 from .command_line import Invocation, PlainHelp
 from .game_choice import chosen_game
 from .line_of_error import told_by_line
+from .numbers import number_lines, numbers_of
 from .terminal import as_json, counted, table, write
 
 if TYPE_CHECKING:  # for --help the readers of rosters are not imported
     from rallypoint.content import Catalogue, Force, Unit
 
-__all__ = ["CONTENT", "PLACEHOLDER_HELP", "extended", "muster", "remarks", "titles"]
+__all__ = ["CONTENT", "PLACEHOLDER_HELP", "extended", "muster", "remarks", "titles", "words_left"]
 
 CONTENT = click.option(
     "--content", "packs", metavar="PATH", multiple=True, help="More equipment: a pack, a page or a folder; repeatable."
@@ -35,7 +37,8 @@ PLACEHOLDER_HELP = "Keep weapons of a missing pack by name, marked, instead of r
     "--scale", metavar="NAME", default="platoon", show_default=True, help="The size of force to check it for."
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
-@click.option("--json", "in_json", is_flag=True, help="Print JSON: platoon, squads, teams, units.")
+@click.option("--numbers", is_flag=True, help="Print the numbers of each unit, too, and of everything that they carry.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON: platoon, squads, teams, units, numbers, equipment.")
 @click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
 @click.pass_obj
 def muster(
@@ -47,6 +50,7 @@ def muster(
     against: str | None,
     scale: str,
     strict: bool,
+    numbers: bool,
     in_json: bool,
     game: str | None,
 ) -> int:
@@ -55,6 +59,8 @@ def muster(
     FILE is a platoon page in Markdown, or a roster in TOML, JSON or CSV. Nothing is written.
 
     Example: rallypoint muster my-platoon.md --with-optional
+
+    Example: rallypoint muster my-platoon.md --numbers
 
     Example: rallypoint muster my-platoon.md --against last-week.toml
     """
@@ -65,18 +71,40 @@ def muster(
     force = read_force(file, catalogue, with_optional=with_optional)
     found = None if against is None else moves(read_force(against, catalogue, with_optional=with_optional), force)
     with told_by_line(file, {"red.1": (file, force)}):
-        chosen.encounter(force)  # what no export would take is said here, where its line is known
+        brought = chosen.encounter(force)  # what no export would take is said here, where its line is known
     problems = getattr(chosen, "problems", None)
     if problems is not None:
         force = force._replace(remarks=(*force.remarks, *problems(force, scale=scale)))
     if in_json:
         document = force.document()
         assert isinstance(document, Mapping)
-        write(as_json(document if found is None else {**document, "moves": found.document()}))
+        moved: Mapping[str, object] = {} if found is None else {"moves": found.document()}
+        write(as_json({**document, **numbers_of(brought), **moved}))
     else:
-        for line in [*_lines(force, titles(catalogue)), *(() if found is None else found.lines())]:
+        more = number_lines(brought, catalogue.columns) if numbers else ()
+        for line in [*_lines(force, titles(catalogue)), *more, *(() if found is None else found.lines())]:
             write(line)
     return int(strict and any(remark.severity in ("warning", "error") for remark in force.remarks))
+
+
+def words_left(source: str | Path, target: str | Path) -> Iterator[str]:
+    """Yield a line where a roster has words that no other file gets: prose of a page, comments of a TOML file.
+
+    Args:
+        source: the roster that was read.
+        target: the file that is written of it.
+    """
+    from rallypoint.content import form_of, read_text
+    from rallypoint.content.markdown import blocks
+
+    form, text = form_of(source), read_text(source)
+    if form == "markdown":
+        number, what = sum(block.kind in ("prose", "comment", "hidden") for block in blocks(text)), "paragraphs"
+    else:
+        comments = [line for line in text.splitlines() if line.lstrip().startswith("#")]
+        number, what = len(comments) if form == "toml" else 0, "comments"
+    if number:
+        yield f"note: {source} has words besides the roster ({what}: {number}); they are not in {target}, which is in our own form"
 
 
 def extended(catalogue: Catalogue, packs: tuple[str, ...], *, placeholder: bool = False) -> Catalogue:

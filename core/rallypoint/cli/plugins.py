@@ -14,6 +14,8 @@ from rallypoint.kernel.plugins.loading import Row, listed, load
 from .command_line import OWN_COMMANDS, Invocation, PlainHelp, unknown
 from .disabled import change_disabled, disabled_file
 from .failures import Failure, forget, known_failures
+from .game_choice import chosen_game
+from .game_with_plugins import GameWithPlugins
 from .index import read_index
 from .terminal import as_json, coloured, table, visible, width, write
 
@@ -38,6 +40,7 @@ def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugi
     found = discover().found
     switches = invocation.switches
     rows = listed(found, switches) if no_import else load(found, switches, everything=True).rows
+    rows = rows if no_import else _with_equipment(invocation, rows)
     failures = known_failures()
     rows = tuple([_with_failure(row._replace(warnings=(*row.warnings, *_taken(row, found))), failures) for row in rows])
     on = {row.name for row in rows if row.state == "on"}
@@ -49,6 +52,23 @@ def plugins(invocation: Invocation, in_json: bool, no_import: bool, strict_plugi
             write(line, is_coloured=True)
     broken = any(row.state in ("broken", "incompatible") for row in rows)
     return 1 if broken and (strict_plugins or invocation.strict) else 0
+
+
+def _with_equipment(invocation: Invocation, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Read the equipment that plugins bring: one whose files cannot be read is broken."""
+    broken: dict[str, str] = {}
+    for each in invocation.plugins():
+        if each.rosters and any(row.name == each.name and row.state == "on" for row in rows):
+            game = chosen_game(invocation, each.name)
+            broken |= game.broken() if isinstance(game, GameWithPlugins) else {}
+    return tuple(
+        [
+            row._replace(state="broken", reason=broken[row.name], order=None)
+            if row.state == "on" and row.name in broken
+            else row
+            for row in rows
+        ]
+    )
 
 
 def _with_failure(row: Row, failures: Mapping[str, Failure]) -> Row:
@@ -89,8 +109,7 @@ def _lines(rows: tuple[Row, ...], clashing: list[str]) -> Iterator[str]:
         for row, line in zip(rows, body, strict=True):
             line = visible(line)
             yield line.replace(f"  {row.state} ", f"  {coloured(row.state, _COLOURS[row.state])} ", 1)
-            if row.reason:
-                yield visible(f"       {row.reason}")
+            yield from [visible(f"       {reason}") for reason in row.reason.split(" | ") if reason]
             yield from [visible(line) for what, names in _brought(row) if names for line in _wrapped(what, names)]
             yield from [visible(f"       warning: {warning}") for warning in row.warnings]
     yield from [visible(f"clash: {line}") for line in clashing]

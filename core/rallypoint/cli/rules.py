@@ -138,7 +138,7 @@ def _page(invocation: Invocation, battle: str | None, asked: _Asked, game: str |
     options = {**chosen_rules(words, asked.preset, ()), **options, **chosen_options(words, asked.options)}
     rules_of = playing(invocation, name, options)
     in_force = rules_of.game
-    return _Page(name, in_force.version, source, words, in_force.options, rules_of.plugins, touched, notes_of(in_force))
+    return _Page(name, in_force.version, source, words, in_force.options, rules_of.plugins, touched, notes_of(rules_of))
 
 
 def _touched() -> Mapping[str, tuple[str, ...]]:

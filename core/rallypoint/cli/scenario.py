@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError
 
 from .chosen_rules import chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
-from .game_choice import GameOnCommandLine, chosen_game
+from .game_choice import GameOnCommandLine, chosen_game, chosen_name
 from .line_of_error import told_by_line
 from .muster import CONTENT, extended
 from .terminal import as_json, preview, write
@@ -229,16 +229,20 @@ def check(
 ) -> int:
     """Read a scenario with its rosters, deploy it, and say what to think about. Nothing is written.
 
+    What no battle could begin with is an error here, too: an Officer must be fit on each side.
+
     Example: rallypoint scenario check first-fight.toml
     """
     from rallypoint.content.scenario import read_scenario
     from rallypoint.content.scenario_check import check_scenario
 
-    able = _with_scenarios(chosen_game(invocation, game))
+    name = chosen_name(invocation, game)
+    able = _with_scenarios(chosen_game(invocation, name))
     words = able.scenario_words()
     read = read_scenario(file, words)
     forces = forces_of(read, extended(able.catalogue(), packs))
     deployment = _deployed(able, read, forces)
+    _opened(invocation, name, able, read, deployment.encounter)
     warnings = check_scenario(read, words)
     off = list(left_off(able, deployment.encounter))
     if in_json:
@@ -252,6 +256,20 @@ def check(
         for each in warnings:
             write(f"warning: {each}")
     return int(strict and bool(warnings))
+
+
+def _opened(invocation: Invocation, name: str, game: GameWithScenarios, read: Scenario, encounter: Encounter) -> None:
+    """Begin the battle and forget it, where the game has battles.
+
+    Raises:
+        InputError: its forces cannot fight.
+    """
+    opening = getattr(game, "opening", None)
+    if opening is not None:
+        from .battle_game import playing
+
+        rules = playing(invocation, name, read.options).game
+        opening(read, game.completed(encounter, read.options), rules.options)
 
 
 def _share(read: Scenario) -> tuple[int, int]:

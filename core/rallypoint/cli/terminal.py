@@ -123,6 +123,16 @@ def warn(text: str) -> None:
     complain(f"warning: {text}")
 
 
+_TOLD: set[str] = set()
+
+
+def warn_once(text: str) -> None:
+    """Write a warning to standard error, unless this run has written it before."""
+    if text not in _TOLD:
+        _TOLD.add(text)
+        warn(text)
+
+
 def complain(text: str) -> None:
     """Write a line to standard error; where that cannot be written, there is nobody to tell."""
     try:

@@ -138,6 +138,8 @@ class Catalogue:
         sentences: what the sentences of descriptions mean: traits by the digest of the words
             (:mod:`rallypoint.content.sentences`).
         added: which of the items came from content packs.
+        more_traits: names of traits that rules know and no item has.
+        elsewhere: what another game calls things: by kind and normal name what to tell people of it.
 
     Raises:
         InputError: two items of a kind share a key or a name.
@@ -152,12 +154,16 @@ class Catalogue:
         stats: Mapping[str, Stat] = MappingProxyType({}),
         sentences: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         added: tuple[Item, ...] = (),
+        more_traits: frozenset[str] = frozenset(),
+        elsewhere: Mapping[tuple[str, str], str] = MappingProxyType({}),
     ) -> None:
         self.rules = MappingProxyType(dict(rules))
         self.columns = MappingProxyType(dict(columns))
         self.stats = MappingProxyType(dict(stats))
         self.sentences = MappingProxyType(dict(sentences))
         self.added = added
+        self.more_traits = more_traits
+        self.elsewhere = elsewhere
         self._items: dict[tuple[Kind, str], Item] = {}
         self._names: dict[tuple[Kind, str], Found] = {}
         for item in items:
@@ -189,13 +195,42 @@ class Catalogue:
             stats=self.stats,
             sentences=self.sentences,
             added=tuple(kept.values()),
+            more_traits=self.more_traits,
+            elsewhere=self.elsewhere,
         )
 
+    def knowing(self, traits: Iterable[str], elsewhere: Mapping[tuple[str, str], str]) -> Catalogue:
+        """Return a catalogue with the same items that knows more traits, and what another game calls things.
+
+        Args:
+            traits: names of traits.
+            elsewhere: by kind and name what to tell people who write that name.
+
+        >>> known = Catalogue([]).knowing(["templates"], {("weapon", "Smart Rifle"): "did you mean Sniper Rifle?"})
+        >>> sorted(known.traits()), known.known_elsewhere("weapon", "smart-rifle")
+        (['templates'], 'did you mean Sniper Rifle?')
+        """
+        return Catalogue(
+            self._items.values(),
+            self.rules,
+            columns=self.columns,
+            stats=self.stats,
+            sentences=self.sentences,
+            added=self.added,
+            more_traits=self.more_traits | set(traits),
+            elsewhere={**self.elsewhere, **{(kind, normal(name)): said for (kind, name), said in elsewhere.items()}},
+        )
+
+    def known_elsewhere(self, kind: Kind, name: str) -> str | None:
+        """Return what to tell somebody who gives a thing the name that another game has for it."""
+        found = self.elsewhere.get((kind, normal(name)))
+        return found or self.elsewhere.get((kind, _singular(normal(name))))
+
     def traits(self) -> frozenset[str]:
-        """Return the names of all traits that an item has or a known sentence gives."""
+        """Return the names of all traits that an item has, a known sentence gives, or a rule of a plugin knows."""
         texts = [trait for item in self._items.values() for trait in item.traits]
         texts += [trait for traits in self.sentences.values() for trait in traits]
-        return frozenset(text.partition("(")[0] for text in texts)
+        return frozenset(text.partition("(")[0] for text in texts) | self.more_traits
 
     def _name(self, item: Item, name: str, alias: str | None) -> None:
         other = self._names.setdefault((item.kind, normal(name)), Found(item, alias))

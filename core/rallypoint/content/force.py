@@ -25,6 +25,7 @@ __all__ = [
     "Unit",
     "each_of",
     "force_key",
+    "is_cut",
     "same_force",
     "short_key",
 ]
@@ -250,6 +251,16 @@ def force_key(title: str) -> str:
         return key
     mark = hashlib.sha256(plain.casefold().encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{key[:_LONGEST].rstrip('-') or 'force'}-{mark}"
+
+
+def is_cut(key: str, title: str) -> bool:
+    """Say whether a key was made of a title and lost something on the way.
+
+    >>> is_cut(force_key("The Long Walk Home of Company B"), "The Long Walk Home of Company B"), is_cut("green", "Green")
+    (True, False)
+    """
+    words = "-".join(re.findall(r"[a-z0-9]+", title.lower()))
+    return key == force_key(title) and key != words
 
 
 Forces: TypeAlias = Mapping[str, Force | tuple[Force, ...]]

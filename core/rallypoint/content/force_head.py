@@ -11,7 +11,7 @@ from rallypoint.kernel.canonical import EMPTY, Value
 from .catalogue import Catalogue
 from .chain_of_command import remarks_on_officers
 from .fields import Fields
-from .force import Force, Platoon, Remark, Squad, force_key
+from .force import Force, Platoon, Remark, Squad, force_key, is_cut
 from .stand_ins import remarks_on_stand_ins
 
 __all__ = ["HEAD_FIELDS", "MOST_STRESS", "ForceHead", "mustered", "read_head"]
@@ -73,6 +73,9 @@ def mustered(
     found += _remarks_on_names(squads)
     found += remarks_on_officers(wanted, catalogue)
     found += remarks_on_stand_ins(squads, catalogue)
+    if is_cut(head.key, head.title):
+        hint = 'a key of your own makes short ones: {key=my-crew} behind the title of a page, key = "my-crew" elsewhere'
+        found.append(Remark(None, head.title, f"uids begin with {head.key}", None, "advice", hint))
     found.sort(key=lambda remark: remark.line or 0)
     platoon = Platoon(head.title, wanted, head.stress)
     return Force(head.key, platoon, left_out, tuple(found), head.retired, head.extra, catalogue.added)

@@ -28,6 +28,7 @@ MOST_WEAPONS = 50
 MOST_SIGNS = 500
 """No weapon's name is longer, with all that is mounted on it."""
 
+_QUOTED = re.compile(r"(.+?)\s*[\"\u201c\u201e]([^\"\u201c\u201d\u201e]+)[\"\u201c\u201d]")
 _WITH = re.compile(r"\s*\bw\s*/\s*|\s+with\s+", re.IGNORECASE)
 
 
@@ -205,7 +206,8 @@ class GearReader:
             self.aliases += [] if found.alias is None else [found]
             return found.item
         near = self.catalogue.suggest(kind, name)
-        hint = None if near is None else f"did you mean {near}?"
+        hint = self._named(kind, name) or self._of_another_game(kind, name)
+        hint = hint or (None if near is None else f"did you mean {near}?")
         for other in KINDS:
             if hint is None and other != kind and self.catalogue.find(other, name) is not None:
                 hint = f"{name} is known as {other}"
@@ -214,6 +216,18 @@ class GearReader:
         expected = self.catalogue.titles(kind)
         self.problem(f"unknown {kind}", found=name or "nothing", expected=expected, hint=hint, of=of)
         return None
+
+    def _named(self, kind: Kind, name: str) -> str | None:
+        """Return where the name of a person goes that stands in quotes behind the class."""
+        said = _QUOTED.fullmatch(name)
+        if kind != "class" or self.where is not None or said is None or self.catalogue.find("class", said[1]) is None:
+            return None
+        return f'a name stands in braces at the end of the line: {{name="{said[2]}"}}'
+
+    def _of_another_game(self, kind: Kind, name: str) -> str | None:
+        """Return what a thing is called here that has this name in another game; a pack may have it all the same."""
+        found = self.catalogue.known_elsewhere(kind, name)
+        return found if found is None or kind == "class" else f"{found}, or {self._elsewhere(kind)}"
 
     def _elsewhere(self, kind: Kind) -> str | None:
         """Return where else a name that nobody knows may come from."""

@@ -21,7 +21,7 @@ import unicodedata
 
 from .catalogue import Catalogue, Found
 from .fields import Fields
-from .force import Force, Remark, short_key
+from .force import Force, Remark, Severity, short_key
 from .force_head import HEAD_FIELDS, ForceHead, mustered, read_head
 from .markdown import Block, blocks
 from .platoon_draft import SquadDraft, TeamDraft, alias_remarks, check_shape, finished
@@ -35,7 +35,7 @@ from .platoon_headings import (
 )
 from .problems import Problems
 from .uids import Uids
-from .unit_line import MOST_SIGNS, looks_like_units, read_unit_line
+from .unit_line import MOST_SIGNS, begins_with_class, looks_like_units, read_unit_line
 
 __all__ = ["read_platoon_page"]
 
@@ -106,6 +106,9 @@ class _Page:
             self._units(block, self._team)
         elif looks_like_units(block.text, self.catalogue) or _looks_like_heading(block):
             self._stray(block)
+        elif block.kind in ("bullet", "numbered") and begins_with_class(block.text, self.catalogue):
+            where = "squad" if self._squad is None else "team"
+            self.remarks.append(Remark(block.line, block.text, f"outside any {where}, not read", severity="warning"))
 
     def head(self, title: str) -> ForceHead:
         """Return what the title's heading says; ``title`` is what the force is called where there is none."""
@@ -266,7 +269,9 @@ class _Page:
         if block.kind == "comment":
             self.remarks.append(Remark(block.line, block.text, "commented out, not read"))
         elif self._squad is None:
-            self.remarks.append(Remark(block.line, block.text, "outside any squad, not read"))
+            severity: Severity = "warning" if block.kind in ("bullet", "numbered") else "note"
+            what = "outside any squad, not read"
+            self.remarks.append(Remark(block.line, block.text, what, severity=severity))
         elif block.kind == "hidden":
             expected = "a bullet or a heading outside code and HTML"
             hint = "indent it less than four spaces, and close what was opened above it"

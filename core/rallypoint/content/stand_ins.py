@@ -20,7 +20,14 @@ class _WithStandIns(Catalogue):
     def __init__(self, known: Catalogue) -> None:
         items = [item for kind in KINDS for item in known.all(kind).values()]
         super().__init__(
-            items, known.rules, columns=known.columns, stats=known.stats, sentences=known.sentences, added=known.added
+            items,
+            known.rules,
+            columns=known.columns,
+            stats=known.stats,
+            sentences=known.sentences,
+            added=known.added,
+            more_traits=known.more_traits,
+            elsewhere=known.elsewhere,
         )
 
     def find(self, kind: Kind, text: str) -> Found | None:

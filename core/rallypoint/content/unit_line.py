@@ -13,7 +13,7 @@ from .fields import Fields
 from .gear_reader import NOTHING, OWN_FIELDS, GearReader, Own, read_own
 from .problems import Problems
 
-__all__ = ["MOST_SIGNS", "MOST_UNITS", "UnitLine", "is_kind", "looks_like_units", "read_unit_line"]
+__all__ = ["MOST_SIGNS", "MOST_UNITS", "UnitLine", "begins_with_class", "is_kind", "looks_like_units", "read_unit_line"]
 
 MOST_UNITS = 20
 """One line gives at most so many units: far more than any stand or vehicle holds, far less than a slip of the finger."""
@@ -29,6 +29,7 @@ _LINE = re.compile(
     rf"(?P<count>[+\-\u2212]?[0-9]+)\s*(?P<times>[x\u00d7]?)\s+(?P<kind>[^,]*?)(?:{_DASH}(?P<gear>.*))?", re.IGNORECASE
 )
 _WORDS = ("a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_CLASS = re.compile(r"\W*(?:[0-9]+\s*[x\u00d7]?\s+)?(?P<kind>\w+)", re.IGNORECASE)
 _START = re.compile(rf"\W*[0-9]+\s*[x\u00d7]?\s+(?P<kind>\w[\w ]*?){_DASH}", re.IGNORECASE)
 
 
@@ -63,6 +64,12 @@ def looks_like_units(text: str, catalogue: Catalogue) -> bool:
     return catalogue.find("class", kind) is not None or catalogue.suggest("class", kind) is not None
 
 
+def begins_with_class(text: str, catalogue: Catalogue) -> bool:
+    """Say whether a line begins with a class, a number before it or none: ``Soldier with a Pulse Rifle``."""
+    start = _CLASS.match(text[:MOST_SIGNS])
+    return start is not None and catalogue.find("class", start["kind"]) is not None
+
+
 def read_unit_line(
     text: str,
     line: int,
@@ -88,6 +95,10 @@ def read_unit_line(
     if parts is None:
         found, hint = text or "an empty bullet", _number_hint(text, catalogue)
         problems.add("this is not a line of units", line, found=found, expected=FORM, hint=hint)
+        if hint is not None:  # its class can be made out: all else that is wrong is told at once
+            word, _, rest = text.partition(" ")
+            units = text if _in_words(word) is None else rest
+            read_unit_line(f"1 {units}", line, catalogue, problems, attributes)
         return None
     before = len(problems)
     reader = GearReader(catalogue, problems, line)

@@ -208,8 +208,13 @@ def campaigns() -> object:
 
 _SPOKEN = {
     **dict.fromkeys(("choice_words", "combined", "gone", "headline", "ordered", "remarks"), "spoken"),
-    **dict.fromkeys(("event_words", "explained", "shots"), "explain"),
+    **dict.fromkeys(("event_words", "explained", "shots", "worth_telling"), "explain"),
+    **dict.fromkeys(("choice_asked", "option_words"), "decisions"),
+    **dict.fromkeys(("spelled", "understood"), "typed"),
+    "needed": "asked",
     "after_battle": "report",
+    "stand_lines": "datasheet",
+    "why_shots": "why",
 }
 """What is said of states, acts, events and ended battles, by the module that says it; imported when somebody asks."""
 

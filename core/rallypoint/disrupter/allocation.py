@@ -10,18 +10,18 @@ from rallypoint.kernel.tape import Choice, Option
 from .field import side_of, team_of
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome
-from .records import Allocation, Hit, Saved
+from .records import Allocation, Hit, Saved, Share
 from .rulings import chosen
 
 __all__ = ["Shares", "divided", "shared_out"]
 
 
 class Shares(NamedTuple):
-    """Who gets how many Wounds, whether a save left the attackers shaken, and what fell to each of several groups before saves."""
+    """Who gets how many Wounds, whether a save left the attackers shaken, and what fell to each group."""
 
     allocations: tuple[Allocation, ...] = ()
     shaken: bool = False
-    before: tuple[int, ...] = ()
+    groups: tuple[Share, ...] = ()
 
 
 def shared_out(step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved], hit: Hit) -> Shares:
@@ -41,20 +41,21 @@ def shared_out(step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved
     # Nobody draws lots for Wounds that do not come; a plugin that lets some come on a miss is told each group's even part.
     parts = {} if whole or missed else divided(step, units, hit.wounds)
     given: dict[str, int] = {}
-    shaken, before = False, list[int]()
+    shaken, shares = list[bool](), list[Share]()
     for group in groups:
         part = (
             hit.wounds * len(group.units) // len(units) if whole or missed else sum(parts[uid] for uid in group.units)
         )
-        before.append(part)
         came = outcome(step, hit._replace(save=group.grade, wounds=part))
-        shaken = shaken or came.attackers_shaken
+        shaken.append(came.attackers_shaken)
+        shares.append(Share(group.units, group.grade, part, came.wounds))
         if whole or missed or came.wounds != part:
             given.update(divided(step, group.units, came.wounds))
         else:
             given.update({uid: parts[uid] for uid in group.units})
     allocations = tuple([Allocation(uid, given[uid]) for uid in units if given[uid] > 0])
-    return Shares(allocations, shaken, () if whole or missed else tuple(before))
+    by_all = chosen(step.options, "D-R16.6") == "all"
+    return Shares(allocations, all(shaken) if by_all else any(shaken), () if missed else tuple(shares))
 
 
 def divided(step: DisrupterStep, units: Sequence[str], wounds: int) -> Mapping[str, int]:

@@ -2,7 +2,8 @@
 
 It keeps to the rules that bind everybody, sees what its side may know, and remembers nothing: the same view gives the same
 act. Its squads engage; teams go for the enemy's Officers, take what cover there is when they have nothing to fire at, keep their
-bots led and spot for rockets; Officers rally who runs, and a CO with nothing better to do relieves Stress.
+bots led and spot for rockets; Officers rally who runs and look after bots that have lost theirs. Officers keep out of sight, the
+CO behind the others, and he relieves Stress when it is high or when he has no enemy in sight.
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
@@ -23,19 +24,23 @@ from rallypoint.kernel.parts import Hex, Place, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choice, Pick
 
+from .declaration import best_attacks, strikes_friends
 from .engagement import Deeds, Plan, best_target, plan, shots_at_places
 from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
 from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
+from .reaction_shots import attack_of
 from .records import Attack
 from .stress import level
 from .turn import portion
 
 __all__ = ["Autopilot"]
 
-CALM = 2
-"""Stress at which a CO with something better to do leaves it as it is."""
+CALM = 4
+"""Stress that a CO in sight of the enemy leaves as it is: to 5 a team is suppressed at worst (D-PT-T6)."""
 
+RELIEF = 0.25
+"""What it is worth to take 1 off Stress, for each point beyond that."""
 
 BEAM_REACH = 4
 """How many hexes away the autopilot aims a beam at most: as far as a pulse rifle."""
@@ -95,19 +100,27 @@ class Autopilot:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
         manoeuvre = Manoeuvre(picture)
-        resting = turn(picture.state) <= LONG_BATTLE  # in a long battle COs fight rather than rest
-        reliefs = {
-            self._relieving(picture, intent): intent for intent in legal if resting and intent.rule == "relieve_stress"
-        }
+        reliefs = self._reliefs(picture, legal)
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
-            if team in reliefs:
-                calm = level(platoon(picture.state, team)) <= CALM
-                if choice is None or (not calm and choice.gain < 1.0):
-                    continue
-            if choice is not None:
+            rest = RELIEF * max(level(platoon(picture.state, team)) - CALM, 0) if team in reliefs else 0.0
+            if choice is not None and choice.gain > rest:
                 return choice.intent
         return self._drive(picture, legal) or next(iter(reliefs.values()), None)
+
+    def _reliefs(self, picture: Picture, legal: Sequence[Intent]) -> Mapping[str, Intent]:
+        """Return the relief of Stress that a CO may well take, by his team: where he cannot see the enemy, or where Stress is high.
+
+        In a long battle COs fight rather than rest.
+        """
+        found = {}
+        for intent in legal if turn(picture.state) <= LONG_BATTLE else ():
+            if intent.rule == "relieve_stress":
+                team = self._relieving(picture, intent)
+                stand, stress = picture.stands.get(team), level(platoon(picture.state, team))
+                if stress > CALM or stand is None or not picture.in_view(stand.side, stand.place):
+                    found[team] = intent
+        return found
 
     def _drive(self, picture: Picture, legal: Sequence[Intent]) -> Intent | None:
         """Drive a vehicle off the grid that is not near the enemy yet."""
@@ -140,7 +153,7 @@ class Autopilot:
             return Intent("act", (team, plans[team].deeds), picture.side)
         for team, intent in covers.items():
             stand = picture.stands.get(team)
-            if stand is not None and not stand.covered and picture.danger(stand, stand.place).total > 0:
+            if stand is not None and not stand.covered and picture.in_view(stand.side, stand.place):
                 return intent
         return None
 
@@ -165,8 +178,18 @@ class Autopilot:
             return keys.index("hold")
         if stand.covered and picture.promise(stand, stand.place, steady=stand.steady) < 0.8:
             return keys.index("hold") if "hold" in keys else 0
+        if "choose" in keys and any(
+            strikes_friends(view, shot) for shot in best_attacks(view, self.options, team, mover.uid)
+        ):
+            return keys.index("hold" if "hold" in keys else "choose")
         key = f"fire {best_target(picture, stand, mover)}"
         return keys.index(key) if key in keys else 0
+
+    def _reaction_shot(self, ask: Choice, view: State) -> int:
+        """Fire the first weapon that strikes no friends, at the whole stand; hold rather than burn them."""
+        shots = [attack_of(ask, option) for option in ask.options]
+        clear = [at for at, shot in enumerate(shots) if shot is not None and not strikes_friends(view, shot)]
+        return clear[0] if clear else len(shots) - 1
 
     def _succession(self, ask: Choice, view: State) -> int:
         """Name the Officer with the most living units around him."""
@@ -208,6 +231,7 @@ class Autopilot:
 
     _choices: Mapping[str, Callable[[Autopilot, Choice, State], int]] = {
         "reaction": _reaction,
+        "reaction.shot": _reaction_shot,
         "company commander": _succession,
         "succession": _succession,
         "move.further": _further,

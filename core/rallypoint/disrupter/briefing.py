@@ -66,9 +66,10 @@ def _of_board(state: State) -> Iterator[Problem]:
         expected = ", ".join(map(str, known))
         what = f"a board of {land.columns} by {land.rows} hexes; at {size} scale it is a square of {expected}"
         yield Problem("warning", what, "D-R2.1", BATTLE)
-    share = 100 * len(land.terrain) // (land.columns * land.rows)
-    if not SHARE[0] <= share <= SHARE[1]:
-        yield Problem("warning", f"{share} % of the board is terrain; about half should be", "D-R2.1", BATTLE)
+    covered, hexes = len(land.terrain), land.columns * land.rows
+    if not SHARE[0] <= 100 * covered // hexes <= SHARE[1]:
+        what = f"{covered / hexes:.0%} of the board is terrain; about half should be"
+        yield Problem("warning", what, "D-R2.1", BATTLE)
 
 
 def _of_company(state: State, side: str) -> Iterator[Problem]:

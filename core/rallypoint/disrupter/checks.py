@@ -88,14 +88,14 @@ def check(step: DisrupterStep, request: CheckRequest, rule: str, extra: tuple[Mo
     stat = step.hooks.check_stat(step, request, _stat(step.state, request))
     override, zero = chosen(step.options, "D-AMB-05"), chosen(step.options, "D-AMB-04")
     throw = Throw(request.units[0], request.purpose, D100, 2 if sign else 1)
-    graded = step.grade(throw, check_cut(stat, sign, override, zero))
-    grade = cast("Grade", graded.grade)
-    why: dict[str, object] = {"check": graded, "units": request.units, "stat": request.kind, "under": stat}
+    why: dict[str, object] = {"units": request.units, "stat": request.kind, "under": stat}
     if found:
         why["modifiers"] = found
     if request.target is not None:
         why["target"] = request.target
-    step.emit("check", rule=rule, why=why)
+    graded = step.grade(throw, check_cut(stat, sign, override, zero), why)
+    grade = cast("Grade", graded.grade)
+    step.emit("check", rule=rule, why={"check": graded, **why})
     criticals = _criticals(graded, override, stat, zero)
     if criticals:
         after_critical(step, criticals, request)

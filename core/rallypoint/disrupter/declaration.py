@@ -12,7 +12,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
 from .activity import holds, walked
-from .beam import aim_of
+from .beam import aim_of, struck_by
 from .field import (
     BATTLE,
     Weapon,
@@ -40,7 +40,17 @@ from .sight import sees
 from .spotting import spotted_by_other
 from .tables import catalogue
 
-__all__ = ["best_attacks", "check_declared", "enemies_in_reach", "in_range", "may_bear", "possible", "refusal"]
+__all__ = [
+    "bears",
+    "best_attacks",
+    "check_declared",
+    "enemies_in_reach",
+    "in_range",
+    "may_bear",
+    "possible",
+    "refusal",
+    "strikes_friends",
+]
 
 
 def check_declared(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
@@ -248,7 +258,7 @@ def _by_place(state: State, target: str) -> str:
 
 def in_range(state: State, attack: Attack) -> bool:
     """Say whether the target of an attack is within the weapon's Max, and the weapon does anything there (D-R16.9)."""
-    return _bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
+    return bears(weapon(state, attack.weapon), hexes_apart(state, attack.shooter, attack.target))
 
 
 def _strength(arm: Weapon, hexes: int) -> int:
@@ -278,7 +288,7 @@ def _best_of_each(
         arms = [
             arm
             for arm in weapons(state, unit)
-            if _bears(arm, hexes)
+            if bears(arm, hexes)
             and not (careful and _endangers_friends(state, team, target, arm))
             and refusal(state, options, team, Attack(unit.uid, arm.key, target, True), seen) is None
         ]
@@ -286,9 +296,19 @@ def _best_of_each(
             yield Attack(unit.uid, max(arms, key=lambda arm: _strength(arm, hexes)).key, target, True)
 
 
+def strikes_friends(state: State, attack: Attack) -> bool:
+    """Say whether a shot would strike friends if it hit: a beam through them (D-EQ-T9), or splash on them (D-EQ-T3)."""
+    arm, own = weapon(state, attack.weapon), side_of(state, attack.shooter)
+    if arm.trait("beam") is not None:
+        return any(side_of(state, uid) == own for uid in struck_by(state, attack))
+    return _splashes_friends(state, team_of(state, attack.shooter).uid, attack.target, arm)
+
+
 def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
-    if lobbed(arm) or arm.trait("beam") is not None:
-        return True
+    return lobbed(arm) or arm.trait("beam") is not None or _splashes_friends(state, team, target, arm)
+
+
+def _splashes_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
     at, own = place(state, target), side_of(state, team)
     spared = arm.trait("splash_excludes") is not None
     return (
@@ -316,10 +336,10 @@ def enemies_in_reach(
         hexes = hexes_apart(state, team, foe.uid)
         if hexes is None or hexes > reach:
             continue
-        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if _bears(arm, hexes)]
+        attacks = [Attack(uid, arm.key, foe.uid) for uid, arm in arms if bears(arm, hexes)]
         yield tuple([attack for attack in attacks if refusal(state, options, team, attack, foe.uid in seen) is None])
 
 
-def _bears(arm: Weapon, hexes: int | None) -> bool:
+def bears(arm: Weapon, hexes: int | None) -> bool:
     """Say whether a weapon does anything at a distance (D-R16.9)."""
     return hexes is not None and (arm.Max is None or hexes <= arm.Max) and _strength(arm, hexes) > 0

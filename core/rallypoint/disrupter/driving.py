@@ -20,7 +20,7 @@ from .activity import spend
 from .cover import leave_cover
 from .field import living, side_of, turn
 from .hooks import DisrupterStep
-from .movement import carry, check_held, stopped
+from .movement import carry, check_held, ended, stopped
 from .rafts import drives
 from .reaction import after_hex
 from .records import Move, Template
@@ -88,7 +88,7 @@ def _lay_all(step: DisrupterStep, team: str, keys: list[Any]) -> None:
         if stopped(step, team):
             break
     if living(step.state, team):
-        step.hooks.move_end(step, step.state[team], Move(team, ()))
+        ended(step, Move(team, ()))
 
 
 def _next(

@@ -16,10 +16,11 @@ from rallypoint.kernel.events import Event
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.step import Graded
 
-from .field import place_named
+from .field import BATTLE, place_named
+from .reckoning import reckoned
 from .spoken import PORTIONS, Names, hex_name, pose_name, target_name
 
-__all__ = ["event_words", "explained", "shots"]
+__all__ = ["event_reasons", "event_words", "explained", "modifier_words", "shots", "worth_telling"]
 
 _PLACES = ("at", "from", "to", "lands")
 """Reasons that are hexes where they are not numbers or uids."""
@@ -31,7 +32,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "action.spent": "{action}: {on}",
         "battle.declared": "{team} says what it does",
-        "briefing.ready": "{side} is ready",
+        "briefing.ready": "{side}: ready",
         "campaign.removal": "{unit}: what became of it is rolled",
         "co.relieves_stress": "{co} relieves Stress",
         "co.resolve": "{co} uses Resolve",
@@ -63,6 +64,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "platoon.surrendered": "{platoon} surrenders: it has no Officer left",
         "portion.last": "nothing is left to do in this turn",
         "raft.attached": "{team} gets into {raft}",
+        "raft.struck": "{raft}: {taken} of the {most} Wounds that hole it",
         "raft.left": "{team} leaves {raft}",
         "react.fire": "{team} fires in reaction at {target}",
         "react.spot": "{team} spots in reaction: {target}",
@@ -104,6 +106,15 @@ def shots(event: Event) -> Iterator[tuple[str, str | Hex]]:
 # In one line
 
 
+_BOOKKEEPING = frozenset({"action.spent", "battle.declared", "team.walked"})
+"""Events that a log for people leaves out: the act that stands above them says the same."""
+
+
+def worth_telling(event: Event) -> bool:
+    """Say whether an event tells people anything that the act itself has not said."""
+    return event.kind not in _BOOKKEEPING
+
+
 def event_words(event: Event, name: Names) -> str:
     """Return an event in one line.
 
@@ -111,7 +122,8 @@ def event_words(event: Event, name: Names) -> str:
     with what stands among its other reasons in braces.
     """
     if event.kind in _OWN:
-        return _OWN[event.kind](event.why, name)
+        about = {"subject": str(event.changes[0][0])} if event.changes else {}
+        return _OWN[event.kind]({**about, **event.why}, name)
     if event.kind in _SENTENCES:
         return _SENTENCES[event.kind].format_map(_reasons(event, name))
     if isinstance(event.why.get("words"), str):
@@ -122,15 +134,27 @@ def event_words(event: Event, name: Names) -> str:
 
 
 def _own_words(event: Event, name: Names) -> str:
-    words = str(event.why["words"])
+    return _filled(str(event.why["words"]), _reasons(event, name))
+
+
+def _filled(words: str, reasons: _Reasons) -> str:
     try:
-        return words.format_map(_reasons(event, name))
+        return words.format_map(reasons)
     except (ValueError, LookupError, AttributeError):  # braces that do not fit: what was meant can be read all the same
         return words
 
 
+def event_reasons(words: str, why: Mapping[str, Any], name: Names) -> str:
+    """Return a sentence with reasons in place of its braces; one whose braces do not fit as it is."""
+    return _filled(words, _said_all(why, name))
+
+
+def _said_all(why: Mapping[str, Any], name: Names) -> _Reasons:
+    return _Reasons({key: _said(key, value, name) for key, value in why.items()})
+
+
 def _reasons(event: Event, name: Names) -> _Reasons:
-    reasons = _Reasons({key: _said(key, value, name) for key, value in event.why.items()})
+    reasons = _said_all(event.why, name)
     if event.changes and "subject" not in reasons:
         reasons["subject"] = name(str(event.changes[0][0]))
     return reasons
@@ -177,7 +201,7 @@ def _panic(why: Any, name: Names) -> str:
     if "check" not in why:
         return f"{who}: {'keeps its nerve' if why['passed'] else 'panics'} without dice"
     row = _graded(why["check"])
-    return f"{who}: nerve: {_faces(row)} above Stress {why['stress']}: {row['grade']}"
+    return f"{who}: nerve: {_faces(row)} against Stress {why['stress']}: {row['grade']}"
 
 
 def _struck(why: Any, name: Names) -> str:
@@ -195,7 +219,7 @@ def _fired(attacks: Any, name: Names) -> str:
 
 
 def _stress(why: Any, name: Names) -> str:
-    by, whose = why["by"], f"{name(why['platoon'])}: " if "platoon" in why else ""
+    by, whose = why["by"], f"{name(why['subject'])}: " if "subject" in why else ""
     return f"{whose}Stress {why['from']} {'+' if by >= 0 else '-'} {abs(by)}: {why['reason']}"
 
 
@@ -214,9 +238,14 @@ def _over(why: Any, name: Names) -> str:
     return "over: a draw" if why["winner"] == "draw" else f"over: {name(why['winner'])} has won"
 
 
-def _briefing(why: Any, _name: Names) -> str:
-    count = len(why["problems"])
-    return "the briefing opens" + (f", {count} thing{'' if count == 1 else 's'} to think about" if count else "")
+def _briefing(why: Any, name: Names) -> str:
+    problems = [f"{_whose(where, name)}{what} ({rule})" for _, what, rule, where in why["problems"]]
+    count = f", {len(problems)} thing{'' if len(problems) == 1 else 's'} to think about: " if problems else ""
+    return f"the briefing opens{count}{'; '.join(problems)}"
+
+
+def _whose(where: str, name: Names) -> str:
+    return "" if where == BATTLE else f"{name(where)}: "
 
 
 _OWN: Mapping[str, Callable[[Any, Names], str]] = MappingProxyType(
@@ -265,10 +294,24 @@ def explained(event: Event, name: Names) -> Iterator[str]:
         yield from _explained_check(why, name)
     elif event.kind == "panic.check" and "check" in why:
         yield f"a d20 above Stress {why['stress']} keeps its nerve (D-R8.2); it showed {_faces(why['check'])}"
+    if event.kind == "fire.hit":
+        yield from reckoned(why, name)
     for row in why.get("problems", ()):
         severity, what, rule, where = row
         yield f"{severity}: {name(where)}: {what} ({rule})"
-    used = ("check", "units", "stat", "under", "modifiers", "target", "problems", "subject", "stress", "words")
+    used = (
+        "check",
+        "units",
+        "stat",
+        "under",
+        "modifiers",
+        "target",
+        "problems",
+        "subject",
+        "stress",
+        "words",
+        "shares",
+    )
     for key, value in why.items():
         if key not in used:
             yield f"{key}: {_said(key, value, name).removeprefix(': ')}"
@@ -281,7 +324,7 @@ def _explained_check(why: Any, name: Names) -> Iterator[str]:
     yield f"d100 under {why['stat'].capitalize()} {why['under']}; doubles are criticals (D-R7.1, D-R7.3)"
     modifiers = why.get("modifiers", ())
     for sign, reason, rule in modifiers:
-        yield f"[{sign}] {_named(reason, name)} ({rule})"
+        yield f"{modifier_words((sign, reason, rule), name)} ({rule})"
     dice = len(row["faces"]) if row["faces"] is not None else 0
     if dice == 2:
         yield f"two dice because of the modifiers (D-R7.5): {_faces(row)}"
@@ -292,9 +335,10 @@ def _explained_check(why: Any, name: Names) -> Iterator[str]:
     yield f"{_grade(row['grade'])}"
 
 
-def _named(reason: str, name: Names) -> str:
-    """Return a reason with names instead of uids."""
-    return " ".join(name(word) for word in reason.split(" "))
+def modifier_words(modifier: tuple[str, str, str], name: Names) -> str:
+    """Return a [+] or [-] with its reason, in which uids are names: ``modifier`` is sign, reason and rule."""
+    sign, reason, _ = modifier
+    return f"[{sign}] " + " ".join(name(word) for word in reason.split(" "))
 
 
 def _placed(place: Any) -> str:

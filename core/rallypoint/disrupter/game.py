@@ -51,7 +51,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         **_named(turn.begin_turn, initiative.initiative, initiative.groups, turn.end_turn, turn.relieve_stress),
         **_named(act.move, act.take_cover, act.leave_cover, act.attach, act.act, act.flee),
         **_named(driving.drive),
-        **_named(reaction.react_fire, reaction.react_spot),
+        **_named(reaction.react_fire, reaction.react_choose, reaction.react_spot),
     }
 )
 """Every rule that a log can name: acts, rules that run by themselves, reactions."""

@@ -61,7 +61,7 @@ def either(answers: tuple[bool, ...]) -> bool:
 class Hooks(LifeCycle, Protocol):
     """What plugins may change in Disrupter."""
 
-    hook_api: ClassVar[str] = "1.2"
+    hook_api: ClassVar[str] = "1.3"
 
     # Putting the game together
 
@@ -156,6 +156,10 @@ class Hooks(LifeCycle, Protocol):
     @collect(reduce=strictest, rules=("D-R14.3", "D-R14.4", "D-R14.5"))
     def move_step(self, step: Step[Hooks], team: Entity, to: Hex) -> bool:
         """Return False to refuse a step into a hex."""
+
+    @collect(reduce=joined, rules=("D-R14.1",))
+    def move_made(self, step: Step[Hooks], team: Entity, move: Move) -> tuple[Change, ...]:
+        """Return what else changes when a team's movement has ended, once, such as fuel."""
 
     @tell(rules=("D-R14.1",))
     def move_end(self, step: Step[Hooks], team: Entity, move: Move) -> None:

@@ -17,7 +17,7 @@ from .field import alive, hex_of, living, place, side_of, sides, team_of, teams,
 from .harm import wound, wound_together
 from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
-from .rafts import occupants
+from .rafts import occupants, strike_raft
 from .records import Allocation, Attack, CheckRequest, Grade, Hit, Saved, Strike
 from .rulings import chosen
 
@@ -75,14 +75,16 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
         "wounds": tuple(raw),
         "allocation": allocations,
     }
-    if shares.before:
-        why["before saves"] = shares.before
+    if shares.groups:
+        why["shares"] = shares.groups
     step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
     splash = _splash(step, impact, units) if impact.hits else ()
     if shares.shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
+    if impact.target is not None and state[impact.target].role == "team":
+        strike_raft(step, impact.target, sum(given.wounds for given in allocations))
     wound_together(step, [*aimed, *[(given, "D-EQ-T3") for given in splash]])
 
 

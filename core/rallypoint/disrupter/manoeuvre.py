@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.hexes import distance, neighbours, within
+from rallypoint.kernel.hexes import distance, neighbours, ring, within
 from rallypoint.kernel.parts import Hex
 
 from .activity import spent
 from .cover import is_light_cover
 from .deploy import scenario_words
-from .field import board, squad_of, turn
-from .prospects import Picture, Stand, has
+from .engagement import WORTH_A_BEAM
+from .field import board, commander, platoons, squad_of, team_of, turn
+from .prospects import Danger, Picture, Stand, beam_value
+from .records import Attack
 
 __all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "in_order"]
 
 STAYING, CROSSING = 0.4, 0.3
 """How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
 
-COHESION = 1.5
-"""How much a hex out of an Officer's reach counts for bots, against a hex nearer to the enemy."""
+COVER = 0.5
+"""What it is worth that there is light cover in a hex, for when it is needed: more than to be one hex nearer to the enemy, at first."""
+
+COHESION = 1.0
+"""How much a hex out of an Officer's reach counts for bots: more than any hex nearer to the enemy."""
 
 LEADING = 0.5
 """How much of what the bots promise counts for the Officer who leads them."""
 
-PATIENCE = 0.4
-"""The urge to go on beyond which nobody waits longer for stragglers."""
+BEHIND = 0.25
+"""How much of that urge a CO has: he is needed behind his squads, and not in view."""
+
+HIDING = 0.2
+"""What a step to the next hiding place costs an Officer, for each point that he is worth: the last ones decide (D-R9.7)."""
+
+BUNCHED = 0.2
+"""What it costs an Officer in view to stand beside another, for each point that the other is worth: splash reaches both."""
 
 FAR = 30
 """Hexes to what cannot be reached at all."""
 
 NEARBY = 3
-"""Hexes around a stand in which an Officer looks for a hiding place."""
+"""Hexes to the next hiding place beyond which an Officer does not look for one."""
 
-WORTHWHILE = 0.05
-"""What a move must promise beyond staying."""
+WORTHWHILE = 0.1
+"""What a move must promise beyond staying, or teams would go to and fro between hexes that are nearly as good."""
 
 
-LONG_BATTLE = 20
+LONG_BATTLE = 12
 """Turns after which a battle is a long one: from then on danger counts less every turn, for two sides may lie in wait for ever."""
 
 DARING = 0.1
@@ -60,18 +71,23 @@ class Manoeuvre:
         self.picture = picture
         self.impatience = 0.15 + 0.04 * turn(picture.state)
         self.caution = max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
-        heads = [foe.place for foe in picture.foes if any(figure.officer for figure in foe.figures)]
+        heads = [foe.place for foe in picture.foes if _officer(foe)]
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
-        self._hides: dict[str, list[Hex]] = {}
+        self._dangers: dict[tuple[str, bool, Hex], Danger] = {}
+        self._hides: dict[Hex, int] = {}
+        self._land = board(picture.state)
         self.way = Ways(picture, self.goals)
         self._squads = {stand.uid: squad_of(picture.state, stand.uid).uid for stand in picture.own}
-        self._bots: dict[str, list[Stand]] = {}
-        for each in picture.own:
-            if any(figure.bot for figure in each.figures):
-                self._bots.setdefault(self._squads[each.uid], []).append(each)
-        self._officers = [each for each in picture.own if any(figure.officer for figure in each.figures)]
+        self._officers = [each for each in picture.own if _officer(each)]
+        self._beside: dict[Hex, set[str]] = {}
+        for each in self._officers:
+            for place in within(each.place, 1):
+                self._beside.setdefault(place, set()).add(each.uid)
+        self._wards = self._bots_by_officer()
+        heads_of = [commander(picture.state, each.uid) for each in platoons(picture.state, picture.side)]
+        self._commands = {team_of(picture.state, head.uid).uid for head in heads_of if head is not None}
         self._routed = [each for each in picture.own if "routed" in picture.state[each.uid].statuses]
 
     def best(self, team: str, legal: Sequence[Intent]) -> Choice | None:
@@ -91,17 +107,22 @@ class Manoeuvre:
 
     def _rated_act(self, stand: Stand, intent: Intent) -> float:
         if intent.rule == "move":
-            path = intent.args[1]
-            assert isinstance(path, tuple)
-            end = path[-1]
-            assert isinstance(end, tuple)
-            return self.rated(stand, Hex(*end), moved=True)  # type: ignore[arg-type]
+            path: Any = intent.args[1]
+            hexes = [Hex(*at) for at in path]
+            return self.rated(stand, hexes[-1], moved=True, through=hexes[:-1])
         if intent.rule == "take_cover":
             return self.rated(stand._replace(covered=True), stand.place, moved=False)
         return -1e9
 
-    def rated(self, stand: Stand, at: Hex, *, moved: bool) -> float:
-        """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand."""
+    def rated(self, stand: Stand, at: Hex, *, moved: bool, through: Sequence[Hex] = ()) -> float:
+        """Return how good it is for a stand to be in a hex: a number to compare with others of the same stand.
+
+        Args:
+            stand: who.
+            at: where it ends.
+            moved: whether it walks there now.
+            through: the hexes that it enters on the way, where the enemy may react (D-R15.1).
+        """
         picture = self.picture
         placed = stand._replace(place=at, covered=stand.covered and not moved)
         figures = stand.figures
@@ -109,14 +130,21 @@ class Manoeuvre:
             figures = tuple([figure for figure in figures if not figure.bot])
         fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
         fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
-        danger = picture.danger(placed, at)
-        score = fire - self.caution * (STAYING * danger.total + (CROSSING * danger.reacting if moved else 0.0))
-        score -= self.impatience * self._way_left(at)
+        danger = self._danger(placed, at)
+        crossing = max([danger.reacting, *[self._danger(placed, each).reacting for each in through]]) if moved else 0.0
+        score = fire - self.caution * (STAYING * danger.total + CROSSING * crossing)
+        score -= self.impatience * self._way_left(at) * (BEHIND if stand.uid in self._commands else 1)
         if is_light_cover(picture.state, picture.options, at):
-            score += 0.1
-        if any(figure.officer for figure in stand.figures):
-            score -= 0.2 * self.caution * self._steps_to_hide(stand, at)
+            score += COVER
+        if _officer(stand):
+            score -= self.caution * self._exposure(stand, at)
         return score + self._cohesion(stand, at)
+
+    def _danger(self, stand: Stand, at: Hex) -> Danger:
+        key = stand.uid, stand.covered, at
+        if key not in self._dangers:
+            self._dangers[key] = self.picture.danger(stand, at)
+        return self._dangers[key]
 
     def _way_left(self, at: Hex) -> int:
         """Return how far it is from a hex to the nearest goal: on foot, or as the crow flies where no way leads there."""
@@ -124,42 +152,49 @@ class Manoeuvre:
         return left if left is not None else FAR + min(distance(at, goal) for goal in self.goals)
 
     def _beam(self, stand: Stand) -> float:
-        """Return what a steady beam promises: the best foe in sight, half of it, for others will fire it too."""
-        if not has(stand, "beam"):
-            return 0.0
-        seen = [foe.worth for foe in self.picture.foes if self.picture.beams(stand.place, foe.place)]
-        return 0.5 * max(seen, default=0.0)
+        """Return half of what a steady beam promises at the best foe, for others will fire theirs; friends in its line are spared."""
+        armed = [(figure, arm) for figure in stand.figures for arm in figure.arms if arm.trait("beam") is not None]
+        aims = [foe.uid for foe in self.picture.foes if armed and self.picture.beams(stand.place, foe.place)]
+        found = [
+            beam_value(self.picture, Attack(figure.uid, arm.key, aim)) for figure, arm in armed[:1] for aim in aims
+        ]
+        best = max(found, default=0.0)
+        return 0.5 * best if best >= WORTH_A_BEAM else 0.0
 
-    def _steps_to_hide(self, stand: Stand, at: Hex) -> int:
-        """Return how far it is from a hex to one that no heavy weapon of the enemy sees, at most :data:`NEARBY`."""
-        if stand.uid not in self._hides:
-            heavy = [foe.place for foe in self.picture.foes if has(foe, "no_move_and_fire")]
-            land = board(self.picture.state)
-            self._hides[stand.uid] = [
-                place
-                for place in within(stand.place, NEARBY)
-                if land.__contains__(place)
-                and self.way.to(place) is not None
-                and not any(self.picture.sees(place, foe) for foe in heavy)
-            ]
-        return min([distance(at, place) for place in self._hides[stand.uid]], default=NEARBY)
+    def _exposure(self, stand: Stand, at: Hex) -> float:
+        """Return what it costs an Officer to be in a hex that is not out of sight."""
+        worth = max(figure.worth for figure in stand.figures if figure.officer)
+        score = HIDING * worth * self._steps_to_hide(stand.side, at)
+        if self.picture.in_view(stand.side, at):
+            score += BUNCHED * worth * len(self._beside.get(at, set()) - {stand.uid})
+        return score
+
+    def _steps_to_hide(self, side: str, at: Hex) -> int:
+        """Return how far it is from a hex to one that no enemy sees, at most :data:`NEARBY`."""
+        if at not in self._hides:
+            rings = ((steps, place) for steps in range(NEARBY) for place in ring(at, steps) if self._open(place))
+            self._hides[at] = next((steps for steps, place in rings if not self.picture.in_view(side, place)), NEARBY)
+        return self._hides[at]
+
+    def _open(self, at: Hex) -> bool:
+        return self._land.__contains__(at) and at not in self.picture.once(_closed)
 
     def _cohesion(self, stand: Stand, at: Hex) -> float:
         """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied.
 
-        An Officer looks after the bots of his squad; bots may go ahead of him as far as he can still follow in this portion.
+        An Officer looks after bots; they may go ahead of him as far as he can still follow in this portion.
         """
-        weight, score = COHESION * min(self.impatience, PATIENCE), 0.0
-        if any(figure.officer for figure in stand.figures):
-            for other in self._bots_of_squad(stand):
+        score = 0.0
+        if _officer(stand):
+            for other in self._wards[stand.uid]:
                 steps = self._walk(other.place).to(at)
                 away = (FAR if steps is None else steps) - 1
-                score -= weight * max(away, 0)
+                score -= COHESION * max(away, 0)
                 score += LEADING * self._promise(other) if away <= 0 else 0.0
             for friend in self._routed:
                 score += 1.0 * (distance(at, friend.place) <= 1)
         elif any(figure.bot for figure in stand.figures):
-            score -= weight * max(self._out_of_reach(stand, at), 0)
+            score -= COHESION * max(self._out_of_reach(stand, at), 0)
         return score
 
     def _promise(self, stand: Stand) -> float:
@@ -175,7 +210,10 @@ class Manoeuvre:
         least = FAR
         for other in self._officers:
             follows = self._squads[other.uid] == squad and not spent(state, other.uid, "moved")
-            least = min(least, distance(at, other.place) - 1 - (_pace(self.picture, other) if follows else 0))
+            pace = _pace(self.picture, other) if follows else 0
+            if distance(at, other.place) - 1 - pace < least:  # no way is shorter than that
+                steps = self._walk(other.place).to(at)
+                least = min(least, (FAR if steps is None else steps - 1) - pace)
         return least
 
     def _walk(self, goal: Hex) -> Ways:
@@ -183,8 +221,23 @@ class Manoeuvre:
             self._walks[goal] = Ways(self.picture, [goal])
         return self._walks[goal]
 
-    def _bots_of_squad(self, stand: Stand) -> Iterator[Stand]:
-        return (other for other in self._bots.get(self._squads[stand.uid], ()) if other.uid != stand.uid)
+    def _nearest_officer(self, stand: Stand) -> Sequence[Stand]:
+        return sorted(self._officers, key=lambda each: distance(each.place, stand.place))[:1]
+
+    def _bots_by_officer(self) -> Mapping[str, Sequence[Stand]]:
+        """Return the stands with bots that each Officer looks after: those of his squad; of a squad without one, the nearest does."""
+        found: dict[str, list[Stand]] = {each.uid: [] for each in self._officers}
+        for stand in self.picture.own:
+            if any(figure.bot for figure in stand.figures) and not _officer(stand):
+                squad = self._squads[stand.uid]
+                own = [each for each in self._officers if self._squads[each.uid] == squad]
+                for each in own or self._nearest_officer(stand):
+                    found[each.uid].append(stand)
+        return found
+
+
+def _officer(stand: Stand) -> bool:
+    return any(figure.officer for figure in stand.figures)
 
 
 def _pace(picture: Picture, stand: Stand) -> int:
@@ -199,7 +252,7 @@ def in_order(picture: Picture, teams: Sequence[str]) -> list[str]:
         stand = picture.stands.get(team)
         if stand is None:
             return 3
-        if any(figure.officer for figure in stand.figures):
+        if _officer(stand):
             return 1
         return 0 if any(distance(stand.place, place) <= 1 for place in picture.led[stand.side]) else 2
 

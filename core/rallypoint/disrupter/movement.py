@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.changes import DropStatus, SetAttribute, SetPlace
 from rallypoint.kernel.errors import RuleError
-from rallypoint.kernel.hexes import distance, neighbours
+from rallypoint.kernel.hexes import distance, neighbours, to_offset
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.state import State
 from rallypoint.kernel.step import Step
@@ -21,7 +21,7 @@ from .deploy import scenario_words
 from .field import board, enemy, held, living, place, side_of, standing_in, teams, turn
 from .hooks import DisrupterStep
 from .modes import settle
-from .rafts import company, detach, drives, floats, raft_of, sails, vehicle
+from .rafts import company, detach, drives, floats, holed, raft_of, sails, vehicle
 from .reaction import after_hex
 from .records import Move
 from .rulings import chosen
@@ -33,6 +33,7 @@ __all__ = [
     "braced_team",
     "carry",
     "check_held",
+    "ended",
     "enter",
     "ground",
     "halt_retreats",
@@ -56,7 +57,7 @@ def allowance(source: DisrupterStep | State, team: str) -> int:
     raft = raft_of(state, team)
     if raft is not None and sails(state, team):
         item = vehicle(state, raft)
-        hexes = item.number("M") if item is not None else 0
+        hexes = item.number("M") if item is not None and not holed(state, raft) else 0
     else:
         paces = [unit.facts["movement"] for unit in living(state, team)]
         hexes = min([pace for pace in paces if isinstance(pace, int)], default=0)
@@ -207,7 +208,16 @@ def move(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
     else:
         _go_further(step, team, trodden, pace)
     if living(step.state, team):
-        step.hooks.move_end(step, step.state[team], Move(team, tuple(trodden[1:])))
+        ended(step, Move(team, tuple(trodden[1:])))
+
+
+def ended(step: DisrupterStep, move: Move) -> None:
+    """Let plugins say what comes of a movement, and tell them where it ended; of a dead team nobody asks."""
+    changes = step.hooks.move_made(step, step.state[move.team], move)
+    if changes:
+        words = "{team}: what comes of its movement"
+        step.emit("move.made", *changes, rule="D-R14.1", why={"team": move.team, "words": words})
+    step.hooks.move_end(step, step.state[move.team], move)
 
 
 def _check_path(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
@@ -223,16 +233,16 @@ def _check_path(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
     land, before = ground(state, step.options, team), here
     for at in path:
         if distance(before, at) != 1:
-            found = f"from {before.q}, {before.r} to {at.q}, {at.r}"
+            found = f"from {_named(before)} to {_named(at)}"
             raise RuleError("a path goes from hex to neighbouring hex", rule="D-R14.1", where=team, found=found)
         closed = land.closed(at)
         if closed is not None:
-            raise RuleError(closed[1], rule=closed[0], where=team, found=f"{at.q}, {at.r}")
+            raise RuleError(closed[1], rule=closed[0], where=team, found=_named(at))
         if _refused(step, team, at):
-            raise RuleError("a plugin refuses this step", rule="D-R14.4", where=team, found=f"{at.q}, {at.r}")
+            raise RuleError("a plugin refuses this step", rule="D-R14.4", where=team, found=_named(at))
         before = at
     if before in land.friends:
-        found = f"{before.q}, {before.r}"
+        found = _named(before)
         raise RuleError("one stand fills a hex: a friend stands there", rule="D-R14.3", where=team, found=found)
     pace = allowance(step, team)
     if len(path) > pace:
@@ -241,6 +251,14 @@ def _check_path(step: DisrupterStep, team: str, path: tuple[Hex, ...]) -> None:
         )
     if _too_far(step, team, [here, *path]):
         raise RuleError("a team that fords moves one hex", rule="D-R14.5", where=team, found=len(path), hint="D-AMB-22")
+
+
+def _named(at: Hex) -> str:
+    """Return the name of a hex on the map; one left of or above the map has none."""
+    from rallypoint.content.scenario_terrain import coordinate
+
+    column, row = to_offset(at)
+    return coordinate(at) if column >= 0 and row >= 0 else f"{at.q}, {at.r}"
 
 
 def _too_far(step: DisrupterStep, team: str, hexes: Sequence[Hex]) -> bool:

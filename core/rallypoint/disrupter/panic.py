@@ -89,14 +89,14 @@ def _check(step: DisrupterStep, subject: Entity, kind: str) -> None:
     plus = kind == "team" and chosen(step.options, "D-AMB-44") == "yes" and _officer_at(state, subject.uid)
     throw = Throw(subject.uid, "panic", D20, 2 if plus else 1)
     if keeps is None:
-        graded = step.grade(throw, panic_cut(level))
+        graded = step.grade(throw, panic_cut(level), {"stress": level})
         why = {"subject": subject.uid, "check": graded, "stress": level}
         step.emit("panic.check", rule="D-R8.2", why=why)
         if graded.grade == "pass":
             return
         face = min(graded.faces)  # of two that fail the lower row is the better one for the platoon
     else:  # a plugin says that it panics: the dice say how
-        face = min(step.roll(throw))
+        face = min(step.roll(throw, why={"words": "it panics, and the die says how"}))
     result = step.hooks.panic_effect(step, subject, face)
     named = result_of(kind, face) if result is None else result_named(result)
     if named == "status_effect":

@@ -50,6 +50,10 @@ OFFICERS = 12.0
 """The worth of all living Officers of a side together."""
 
 
+ALMOST_LOST = 0.1
+"""The part of a stand still safe below which further rockets are not reckoned with."""
+
+
 @lru_cache(maxsize=4096)
 def chance(stat: int, sign: int, override: str = "always") -> float:
     """Return how likely a check succeeds (D-R7.1, D-R7.5, D-R7.6).
@@ -80,7 +84,7 @@ class Stand(NamedTuple):
 
     ``steady``: it has not moved in this turn, so it may fire what is not moved (D-EQ-T1); ``alert``: it can still react in
     this portion (D-R15.2). ``reach`` is how many hexes away its weapons do anything, beams and grenades left out; ``beam``: it
-    has a beam that is not recharging.
+    has a beam that is not recharging; ``rocket``: it can fire what is sure to hit whom somebody spots.
     """
 
     uid: str
@@ -93,6 +97,7 @@ class Stand(NamedTuple):
     alert: bool
     reach: float
     beam: bool
+    rocket: bool
 
     @property
     def worth(self) -> float:
@@ -130,6 +135,7 @@ class Picture:
         self.foes = [stand for stand in self.stands.values() if stand.side != side]
         self._line = lines(state, options, side)
         self._lines: dict[tuple[Hex, Hex], bool] = {}
+        self._in_view: dict[tuple[str, Hex], bool] = {}
         self._leaders: dict[tuple[str, Hex], int] = {}
         self._close: dict[tuple[str, Hex], tuple[str, ...]] = {}
         self._worked_out: dict[Callable[[Picture], object], object] = {}
@@ -141,6 +147,14 @@ class Picture:
         if known is None:
             known = self._lines[key] = self._line(a, b)
         return known
+
+    def in_view(self, side: str, at: Hex) -> bool:
+        """Say whether any enemy of a side sees a hex."""
+        found = self._in_view.get((side, at))
+        if found is None:
+            found = any(self.sees(foe.place, at) for foe in self.stands.values() if foe.side != side)
+            self._in_view[side, at] = found
+        return found
 
     def beams(self, a: Hex, b: Hex) -> bool:
         """Say whether a beam is aimed from one hex at another, through whatever is between: within the reach agreed on."""
@@ -225,23 +239,29 @@ class Picture:
         return best
 
     def danger(self, stand: Stand, at: Hex) -> Danger:
-        """Return what the enemy's fire could cost a stand in a hex: all that sees it there, each at its best."""
-        moved = stand._replace(place=at)
-        total = reacting = 0.0
+        """Return what the enemy's fire could cost a stand in a hex: of each foe at its best, together no more than it is worth.
+
+        Rockets are sure to hit, from everywhere, whom any foe sees and spots (D-EQ-T14). That is counted where an Officer is, for
+        there are few rockets and that is where they go; and it is no matter of Reaction Fire.
+        """
+        moved, heads = stand._replace(place=at), [(figure,) for figure in stand.figures if figure.officer]
+        marked = moved._replace(spotted=True, covered=False)
+        safe = unhurt = 1.0
         for foe in self.foes:
             beams = foe.steady and foe.beam and self.beams(foe.place, at)
-            if (not beams and distance(foe.place, at) > foe.reach) or not self.sees(foe.place, at):
-                continue
-            threat, shots = 0.0, self.shots(foe, foe.place, moved, steady=foe.steady)
-            if shots:
-                heads = [(figure,) for figure in moved.figures if figure.officer]
-                rated = [value(self, foe, foe.place, shots, moved, aimed) for aimed in (moved.figures, *heads)]
-                threat = max(rated)
-            if beams:
-                threat = max(threat, stand.worth)
-            total += threat
-            reacting += threat if foe.alert else 0.0
-        return Danger(total, reacting)
+            seen = (beams or distance(foe.place, at) <= foe.reach) and self.sees(foe.place, at)
+            threat = 1.0 if seen and beams else self._threat(foe, moved, heads) if seen else 0.0
+            unhurt *= 1 - threat * foe.alert
+            if foe.rocket and heads and safe * (1 - threat) > ALMOST_LOST and self.in_view(stand.side, at):
+                threat = max(threat, self._threat(foe, marked, heads))
+            safe *= 1 - threat
+        return Danger(stand.worth * (1 - safe), stand.worth * (1 - unhurt))
+
+    def _threat(self, foe: Stand, stand: Stand, heads: Sequence[Sequence[Figure]]) -> float:
+        """Return what part of a stand a foe can expect to take: from all of it, or from one of its Officers."""
+        shots = self.shots(foe, foe.place, stand, steady=foe.steady)
+        rated = [value(self, foe, foe.place, shots, stand, aimed) for aimed in (stand.figures, *heads)] if shots else []
+        return min(max(rated, default=0.0) / stand.worth, 1.0) if rated else 0.0
 
 
 def _stand(state: State, team: Entity, side: str, leaders: int) -> Stand | None:
@@ -256,7 +276,8 @@ def _stand(state: State, team: Entity, side: str, leaders: int) -> Stand | None:
     beams = [arm for arm in arms if arm.trait("beam") is not None]
     reach = max([inf if arm.Max is None else arm.Max for arm in arms if arm not in beams], default=0)
     covered = under_cover(state, team.uid)
-    return Stand(team.uid, side, place, figures, covered, steady, marked, alert, reach, bool(beams))
+    rocket = steady and any(arm.trait("auto_hit_if_spotted") is not None for arm in arms)
+    return Stand(team.uid, side, place, figures, covered, steady, marked, alert, reach, bool(beams), rocket)
 
 
 def _alert(state: State, team: str) -> bool:

@@ -7,9 +7,9 @@ it and its hex. Whoever sails it moves both; when the whole crew has fallen, the
 from __future__ import annotations
 
 from rallypoint.content.catalogue import Item
-from rallypoint.kernel.changes import DropLink, SetAttribute, SetLink, SetPlace
+from rallypoint.kernel.changes import Change, DropLink, SetAttribute, SetLink, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
-from rallypoint.kernel.parts import Link
+from rallypoint.kernel.parts import Link, Status
 from rallypoint.kernel.state import Entity, State
 
 from .activity import braced
@@ -17,6 +17,7 @@ from .cover import leave_cover
 from .field import hexes_apart, living, side_of, teams, turn, vehicle_known
 from .hooks import DisrupterStep
 from .remembered import remembered
+from .rulings import number
 
 __all__ = [
     "ABOARD",
@@ -25,12 +26,14 @@ __all__ = [
     "detach",
     "drives",
     "floats",
+    "holed",
     "in_reach",
     "occupants",
     "passengers",
     "raft_of",
     "rafts",
     "sails",
+    "strike_raft",
     "vehicle",
 ]
 
@@ -95,6 +98,28 @@ def floats(state: State, team: str) -> bool:
     raft = raft_of(state, team)
     item = None if raft is None or not sails(state, team) else vehicle(state, raft)
     return item is not None and "moves_over_water" in item.traits
+
+
+def holed(state: State, raft: str) -> bool:
+    """Say whether a raft has taken its last Wound: then nobody sails it any more (D-AMB-31)."""
+    return "holed" in state[raft].statuses
+
+
+def strike_raft(step: DisrupterStep, team: str, wounds: int) -> None:
+    """Let the raft of a stand that was hit take as many Wounds as those in it, if by ruling D-AMB-31 it has any.
+
+    With its last one it is holed: it stays where it is. Who rides gets off by moving, if there is land; its crew stays with it.
+    """
+    most, raft = number(step.options, "D-AMB-31"), raft_of(step.state, team)
+    if not most or raft is None or not wounds or holed(step.state, raft):
+        return
+    before = step.state[raft].attributes.get("raft wounds", 0)
+    assert isinstance(before, int)
+    taken = min(before + wounds, most)
+    changes: list[Change] = [SetAttribute(raft, "raft wounds", taken)]
+    if taken == most:
+        changes.append(SetStatus(raft, Status("holed", since=turn(step.state))))
+    step.emit("raft.struck", *changes, rule="D-AMB-31", why={"raft": raft, "taken": taken, "most": most})
 
 
 def in_reach(state: State, team: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import SetAttribute
+from rallypoint.kernel.game import Rule
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Option
 
@@ -22,13 +23,16 @@ from .hooks import DisrupterStep
 from .modes import surrendered
 from .orders import Permission, permits
 from .probe import passes
+from .reaction_shots import chosen_shots, every_shot, is_a_choice
 from .records import Attack, Reaction
+from .rulings import chosen
 from .sight import sees
 
 __all__ = [
     "WINDOW",
     "after_hex",
     "has_reacted",
+    "react_choose",
     "react_fire",
     "react_spot",
     "reactions",
@@ -88,12 +92,11 @@ def _not_refused(step: DisrupterStep, attacks: tuple[Attack, ...]) -> tuple[Atta
 
 
 def _react(step: DisrupterStep, due: Reaction, mover: str) -> None:
-    ask = _choice(step.state, due, mover)
+    ask = _choice(step.state, step.options, due, mover, lambda uid, act: may(step, uid, act))
     option = ask.options[0] if len(ask.options) == 1 else step.choose(ask)
     value = option.value
     if isinstance(value, tuple):
-        rule = react_spot if value[0] == "react_spot" else react_fire
-        step.call(rule, due.team, str(value[2]))
+        step.call(_REACTIONS[str(value[0])], *value[1:])
 
 
 def reactions(state: State, options: Mapping[str, Value], window: str, subject: str) -> tuple[Choice, ...]:
@@ -107,8 +110,12 @@ def reactions(state: State, options: Mapping[str, Value], window: str, subject: 
     """
     if window != WINDOW or not living(state, subject):
         return ()
-    found = reactors(state, options, subject, lambda uid, act: permits(state, options, uid, act))
-    return tuple([_choice(state, each, subject) for each in found])
+
+    def allowed(uid: str, act: str) -> Permission:
+        return permits(state, options, uid, act)
+
+    found = reactors(state, options, subject, allowed)
+    return tuple([_choice(state, options, each, subject, allowed) for each in found])
 
 
 def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Permits) -> tuple[Reaction, ...]:
@@ -116,7 +123,7 @@ def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Pe
 
     One reacts that sees it (D-R15.1), has not fired in this portion, has a weapon in range, and whose orders say so
     (D-R15.2); without orders to, one that the mover threatens may, in self-defence (D-R9.12, D-R9.16). Under cover it may
-    spot or hold instead (D-R15.3).
+    spot instead, and by ruling D-R15.3 hold.
     """
     found = []
     for foe in teams(state, enemy(state, side_of(state, mover))):
@@ -125,7 +132,8 @@ def reactors(state: State, options: Mapping[str, Value], mover: str, allowed: Pe
         if not shots(state, options, foe.uid, mover, allowed):
             continue
         covered = under_cover(state, foe.uid)
-        must = allowed(foe.uid, "react") == "yes" and not covered
+        idle = covered and chosen(options, "D-R15.3") == "yes"
+        must = allowed(foe.uid, "react") == "yes" and not idle
         found.append(Reaction(foe.uid, must_fire=must, may_spot=covered))
     return tuple(found)
 
@@ -138,9 +146,17 @@ def shots(state: State, options: Mapping[str, Value], team: str, target: str, al
     found = fire.best_attacks(state, options, team, target)
     if not found:
         return ()
+    fires = _who_fires(state, options, team, target, allowed)
+    return tuple([each for each in found if fires(each.shooter)])
+
+
+def _who_fires(
+    state: State, options: Mapping[str, Value], team: str, target: str, allowed: Permits
+) -> Callable[[str], bool]:
+    """Return which units of a team may fire at a mover (or one unit of it)."""
     threat = threatens(state, options, team_of(state, target).uid, team)
     panics = "routed" in state[team].statuses or holds(state, team, "suppressed")
-    return tuple([each for each in found if _may_fire(each.shooter, allowed, threat, panics)])
+    return lambda unit: _may_fire(unit, allowed, threat, panics)
 
 
 def _may_fire(unit: str, allowed: Permits, threat: bool, panics: bool) -> bool:
@@ -164,13 +180,17 @@ def _portion(state: State) -> tuple[Value, ...]:
     return turn(state), state[BATTLE].attributes.get("at", 0)
 
 
-def _choice(state: State, due: Reaction, mover: str) -> Choice:
-    """Return what a team can choose from: fire at the stand or at one of its units, and where it may, spot or hold."""
+def _choice(state: State, rulings: Mapping[str, Value], due: Reaction, mover: str, allowed: Permits) -> Choice:
+    """Return what a team can choose from: fire at the stand or at one of its units, shot by shot, and where it may, spot or hold."""
     options = [Option("fire", f"fire at {mover}", ("react_fire", due.team, mover))]
     units = living(state, mover)
     if len(units) > 1:
         each = [(unit.uid, ("react_fire", due.team, unit.uid)) for unit in units]
         options += [Option(f"fire {uid}", f"fire at {uid}", value) for uid, value in each]
+    fires = _who_fires(state, rulings, due.team, mover, allowed)
+    if is_a_choice(state, every_shot(state, rulings, due.team, mover, fires)):
+        value = ("react_choose", due.team, mover, due.must_fire)
+        options.append(Option("choose", "choose who fires what at whom", value))
     if due.may_spot:
         options.append(Option("spot", f"spot {mover}", ("react_spot", due.team, mover)))
     if not due.must_fire:
@@ -184,12 +204,31 @@ def _choice(state: State, due: Reaction, mover: str) -> Choice:
 def react_fire(step: DisrupterStep, team: str, target: str) -> None:
     """Fire at a mover, or at one unit of it, with every weapon that reaches, by the normal rules (D-R15.4)."""
     found = shots(step.state, step.options, team, target, lambda uid, act: may(step, uid, act))
-    attacks = tuple([each for each in found if step.hooks.los_test(step, each) is not False])
-    reacted = SetAttribute(team, "reacted", _portion(step.state))
-    step.emit("react.fire", reacted, rule="D-R15.2", why={"team": team, "target": target})
+    attacks = _in_sight(step, found)
+    _has_fired(step, team, target)
     attacks = _not_refused(step, attacks)
     if attacks:
         fire.fire(step, team, attacks)
+
+
+def react_choose(step: DisrupterStep, team: str, mover: str, must_fire: bool) -> None:
+    """Fire at a mover shot by shot, as the owner of the team says for each of its units (D-R15.4); who all hold do not react."""
+    fires = _who_fires(step.state, step.options, team, mover, lambda uid, act: may(step, uid, act))
+    found = _in_sight(step, every_shot(step.state, step.options, team, mover, fires))
+    attacks = chosen_shots(step, _not_refused(step, found), must_fire)
+    if attacks:
+        _has_fired(step, team, mover)
+        fire.fire(step, team, attacks)
+
+
+def _in_sight(step: DisrupterStep, attacks: tuple[Attack, ...]) -> tuple[Attack, ...]:
+    """Return the attacks whose line of sight no plugin denies."""
+    return tuple([each for each in attacks if step.hooks.los_test(step, each) is not False])
+
+
+def _has_fired(step: DisrupterStep, team: str, target: str) -> None:
+    reacted = SetAttribute(team, "reacted", _portion(step.state))
+    step.emit("react.fire", reacted, rule="D-R15.2", why={"team": team, "target": target})
 
 
 def react_spot(step: DisrupterStep, team: str, target: str) -> None:
@@ -204,3 +243,11 @@ def react_spot(step: DisrupterStep, team: str, target: str) -> None:
 def _instinct(unit: Entity) -> int:
     value = unit.facts.get("instinct")
     return value if isinstance(value, int) else 0
+
+
+_REACTIONS: Mapping[str, Rule] = {
+    "react_fire": react_fire,
+    "react_choose": react_choose,
+    "react_spot": react_spot,
+}
+"""The rules that an option of a reaction can name."""

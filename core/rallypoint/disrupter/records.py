@@ -22,6 +22,7 @@ __all__ = [
     "Problem",
     "Reaction",
     "Saved",
+    "Share",
     "Strike",
     "Template",
 ]
@@ -90,6 +91,15 @@ class Saved(NamedTuple):
 
     units: tuple[str, ...]
     grade: Grade | None
+
+
+class Share(NamedTuple):
+    """What falls to the units of one armour value: Wounds ``before`` their save, and ``after`` it."""
+
+    units: tuple[str, ...]
+    save: Grade | None
+    before: int
+    after: int
 
 
 class Strike(NamedTuple):

@@ -40,6 +40,7 @@ _OTHER: Mapping[str, str] = MappingProxyType({"move": "act", "battle": "move"})
 _QUESTIONS: Mapping[str, str] = MappingProxyType(
     {
         "reaction": "D-R15.2",
+        "reaction.shot": "D-R15.4",
         "succession": "D-R9.6",
         "wounds": "D-R16.10",
         "move.further": "D-R15.4",

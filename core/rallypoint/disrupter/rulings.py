@@ -26,6 +26,8 @@ RULINGS = by_id(
         Ruling(
             "D-R15.4", "a mover whose nerve breaks on the way", ("stops", "goes_on"), ("D-R15.4", "D-PT-T4", "D-PT-T5")
         ),
+        Ruling("D-R15.3", "whether who would stay under cover may do nothing", ("yes", "no"), ("D-R15.3",)),
+        Ruling("D-R16.6", "whose saves shake who misses several armour groups", ("any", "all"), ("D-R16.6", "D-R16.7")),
         Ruling("D-R16.15", "how often a rally is rolled", ("once", "each_team"), ("D-R16.15",)),
         Ruling("D-AMB-03", "whose removal is a death", ("any_removal", "dead_only"), ("D-R6.4", "D-R8.6")),
         Ruling("D-AMB-04", "a shown 00", ("critical", "plain_success"), ("D-R7.3",)),
@@ -53,6 +55,7 @@ RULINGS = by_id(
         Ruling("D-AMB-27.plus", "who counts for a volley's [+]", ("any_instinct", "same_instinct"), ("D-R16.8",)),
         Ruling("D-AMB-28", "how Wounds are divided", ("even", "focus", "random_each"), ("D-R16.10",)),
         Ruling("D-AMB-30", "Wounds of a rocket at Close range", (2, 2, 10), ("D-EQ-W10",)),
+        Ruling("D-AMB-31", "Wounds that hole a raft (0: it has none)", (0, 0, 20), ("D-EQ-V1",)),
         Ruling("D-AMB-35.saves", "saves against splash", ("yes", "no"), ("D-EQ-T3",)),
         Ruling("D-AMB-35.friends", "splash on friends", ("yes", "no"), ("D-EQ-T3",)),
         Ruling("D-AMB-36", "whom a flamethrower spares", ("team", "unit"), ("D-EQ-T4",)),
@@ -74,6 +77,7 @@ RULINGS = by_id(
         Ruling("D-GM-2", "depth of a deployment zone in hexes", (2, 1, 6), ("D-GM-2",)),
         Ruling("D-OP-R11.1", "Resolve", ("off", "on"), ("D-OP-R11.1",)),
         Ruling("D-LOS.tangent", "a line that only touches an obstacle", ("clear", "blocked"), ("D-R12.1",)),
+        Ruling("D-LOS.gap", "a line along the side that two obstacles share", ("blocked", "clear"), ("D-R12.1",)),
         Ruling("D-LOS.shape", "what a line of sight runs between", ("hexes", "centres"), ("D-R12.1",)),
         Ruling("D-LOS.edge", "a line that leaves the board", ("blocked", "free"), ("D-R12.1",)),
     )

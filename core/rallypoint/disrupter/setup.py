@@ -115,7 +115,7 @@ def _check_officers(state: State, own: str, out: Mapping[str, str]) -> None:
             f"every Officer of this {state[own].role} is out from the start, so that it would surrender at once (D-R9.7)",
             where=own,
             found=", ".join(f"{uid} {out[uid]}" for uid in found),
-            hint="take off Wounds and fate of one in the roster, or name another Officer there",
+            hint="take off Wounds and fate of one in the roster, name another Officer there, or play a campaign: rallypoint campaign replaces the lost from the Reserve",
         )
 
 

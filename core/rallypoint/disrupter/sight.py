@@ -37,10 +37,13 @@ MOST = 50_000
 class _Known:
     """What is known about one board under one set of rulings: lines between two hexes past stands in their corridor."""
 
-    def __init__(self, land: Board, shape: str, tangent_clear: bool, edge: bool, buildings: bool) -> None:
+    def __init__(
+        self, land: Board, shape: str, tangent_clear: bool, gap_clear: bool, edge: bool, buildings: bool
+    ) -> None:
         self.land = land
         self.shape = shape
         self.tangent_clear = tangent_clear
+        self.gap_clear = gap_clear
         self.edge = edge
         self.buildings = {at for at, word in land.terrain.items() if word == "building"} if buildings else set()
         self.corridors: dict[tuple[Hex, Hex], tuple[Hex, ...] | None] = {}
@@ -80,8 +83,8 @@ class _Known:
         _counts[2] += len(obstacles)
         end = b.q - a.q, b.r - a.r
         if self.shape == "centres":
-            return distance(a, b) < 2 or centre_line_free(end, obstacles, self.tangent_clear)
-        return line_free(end, obstacles, self.tangent_clear)
+            return distance(a, b) < 2 or centre_line_free(end, obstacles, self.tangent_clear, self.gap_clear)
+        return line_free(end, obstacles, self.tangent_clear, self.gap_clear)
 
     def _land_blocks(self, at: Hex) -> bool:
         return at in self.buildings or (self.edge and not self.land.__contains__(at))
@@ -89,8 +92,8 @@ class _Known:
 
 _counts = [0, 0, 0]
 _latest: list[tuple[Board | None, Mapping[str, Value], _Known | None]] = [(None, EMPTY, None)]
-_boards: dict[tuple[int, str, str, str, str], _Known] = {}
-_RULINGS = ("D-LOS.shape", "D-LOS.tangent", "D-LOS.edge", "D-AMB-01")
+_boards: dict[tuple[int, str, str, str, str, str], _Known] = {}
+_RULINGS = ("D-LOS.shape", "D-LOS.tangent", "D-LOS.gap", "D-LOS.edge", "D-AMB-01")
 
 
 def sight_tests() -> SightTests:
@@ -107,13 +110,15 @@ def _known(land: Board, options: Mapping[str, Value]) -> _Known:
 
 
 def _found(land: Board, options: Mapping[str, Value]) -> _Known:
-    shape, tangent, edge, buildings = (chosen(options, ruling) for ruling in _RULINGS)
-    key = (id(land), shape, tangent, edge, buildings)
+    shape, tangent, gap, edge, buildings = (chosen(options, ruling) for ruling in _RULINGS)
+    key = (id(land), shape, tangent, gap, edge, buildings)
     known = _boards.get(key)
     if known is None or known.land is not land:
         if len(_boards) > 64:
             _boards.clear()
-        known = _boards[key] = _Known(land, shape, tangent == "clear", edge == "blocked", buildings == "block")
+        known = _boards[key] = _Known(
+            land, shape, tangent == "clear", gap == "clear", edge == "blocked", buildings == "block"
+        )
     return known
 
 

@@ -4,8 +4,8 @@ An affine map makes the corners of all hexes whole: the centre of a hex lies at 
 (±1, ±1) around it. Such a map keeps lines straight and sides apart, and nothing else is needed here.
 
 **The question.** Is there a segment from a point of hex A to a point of hex B (both with their rims) that does not pass
-through any obstacle? Where two obstacles share a side they are one: nothing passes between them. What only touches an
-obstacle's rim passes, or does not, by ruling D-LOS.tangent.
+through any obstacle? Where two obstacles share a side they are one, by ruling D-LOS.gap: nothing passes between them. What only
+touches an obstacle's rim passes, or does not, by ruling D-LOS.tangent.
 
 **The answer.** Take a line that is free, shove it aside until it touches a hex, and roll it around that hex until it touches
 another one: it is a common tangent of two of the hexes A, B and the obstacles now, and still free. So those tangents are all
@@ -96,33 +96,36 @@ def _reached(end: Point, centre: Point) -> bool:
     return low[0] * high[1] < high[0] * low[1]
 
 
-def centre_line_free(b: Point, obstacles: Iterable[Point], tangent_clear: bool) -> bool:
-    """Say whether the line from centre to centre is free: from the origin to ``b``, both in hex steps (q, r)."""
+def centre_line_free(b: Point, obstacles: Iterable[Point], tangent_clear: bool, gap_clear: bool = False) -> bool:
+    """Say whether the line from centre to centre is free: from the origin to ``b``, both in hex steps (q, r); see :func:`line_free`."""
     end, points = _centre(Hex(*b)), [_centre(Hex(*each)) for each in obstacles]
     touched = _touched(_Line(*end, 0), (0, 0), end, points)
     if touched is None:
         return False
-    return not (_between_neighbours(_Line(*end, 0), touched) if tangent_clear else touched)
+    if not tangent_clear:
+        return not touched
+    return gap_clear or not _between_neighbours(_Line(*end, 0), touched)
 
 
-def line_free(b: Point, obstacles: Sequence[Point], tangent_clear: bool) -> bool:
+def line_free(b: Point, obstacles: Sequence[Point], tangent_clear: bool, gap_clear: bool = False) -> bool:
     """Say whether any line from hex (0, 0) to hex ``b`` is free of ``obstacles``, all in hex steps (q, r).
 
     Args:
         b: the hex looked at.
         obstacles: hexes of the :func:`corridor`.
         tangent_clear: whether a line may touch the rim of an obstacle.
+        gap_clear: whether it may then also run along the side that two of them share.
 
     >>> line_free((2, 0), [(1, 0)], True), line_free((2, 0), [(1, 0), (1, -1), (0, 1), (2, -1), (1, 1)], True)
     (True, False)
     """
     if distance(Hex(0, 0), Hex(*b)) < 2 or not obstacles:
         return True  # they share a side, or nothing is in the way
-    if centre_line_free(b, obstacles, tangent_clear):
+    if centre_line_free(b, obstacles, tangent_clear, gap_clear):
         return True
     end, points = _centre(Hex(*b)), [_centre(Hex(*each)) for each in obstacles]
     return any(
-        _free(line, (0, 0), end, points, tangent_clear)
+        _free(line, (0, 0), end, points, tangent_clear, gap_clear)
         for first, second in combinations([(0, 0), end, *points], 2)
         for line in _common_tangents(first, second)
     )
@@ -148,14 +151,14 @@ def _tangents(x: int, y: int) -> tuple[_Line, ...]:
     return tuple(sorted(found))
 
 
-def _free(line: _Line, a: Point, b: Point, obstacles: Iterable[Point], tangent_clear: bool) -> bool:
+def _free(line: _Line, a: Point, b: Point, obstacles: Iterable[Point], tangent_clear: bool, gap_clear: bool) -> bool:
     """Say whether the line, which may be moved by a hair, meets both ends and passes no obstacle between them."""
     forward = _directed(line, a, b)
     touched = None if forward is None else _touched(forward, a, b, obstacles)
     if forward is None or touched is None:
         return False
     if tangent_clear:
-        return not _between_neighbours(forward, touched)
+        return gap_clear or not _between_neighbours(forward, touched)
     return _comes_clear(forward, touched, [end for end in (a, b) if abs(forward.side(end)) == forward.half_width])
 
 

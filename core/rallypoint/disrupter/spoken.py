@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from rallypoint.kernel.canonical import canonical, freeze
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.hexes import to_offset
 from rallypoint.kernel.parts import Hex
@@ -239,7 +239,11 @@ def ordered(state: State, officer: str, to: str, words: Mapping[str, str]) -> In
 
     Raises:
         InputError: a place does not exist, or there is something else in ``words``.
+        RuleError: the officer is out of the fight.
     """
+    fate = gone(state, officer)
+    if fate is not None:
+        raise RuleError("this Officer is out", rule="D-R9.10", where=officer, found=fate)
     row: dict[str, object] = {}
     for key, value in words.items():
         if key not in ("text", "verb", "place", "fire_policy"):

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from .answers import Answers, scripted
 from .battle_file import BattleFile
-from .canonical import EMPTY, canonical, freeze
+from .canonical import EMPTY, Value, canonical, freeze
 from .changes import Change, frozen
 from .errors import RuleError, TapeError
 from .events import Event
@@ -61,6 +61,13 @@ def rules_in_force(game: Game[object], plugins: Mapping[str, str]) -> dict[str, 
     }
 
 
+def _instead(due: Due) -> str:
+    """Return what is due in place of an act that is not."""
+    if isinstance(due, Acts):
+        return f"an act of {' or '.join(due.seats)}"
+    return f"{due.rule}, which runs by itself first" if isinstance(due, Runs) else "nothing more: it is over"
+
+
 def _unfit(rule: Rule, intent: Intent) -> str | None:
     """Return why the rule cannot be called with these arguments, ``None`` if it can."""
     from inspect import signature  # slow to import, and not needed by those who only look
@@ -84,6 +91,7 @@ class Battle(Generic[Hooks]):
         self.plugins = plugins
         self._log = log
         self._busy = False
+        self._halt: tuple[Waiting, Suspended] | None = None
 
     @classmethod
     def start(
@@ -175,11 +183,31 @@ class Battle(Generic[Hooks]):
         waiting = self.history.waiting
         if waiting is None:
             return None
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         if isinstance(question, Choose) and len(question.asks) > 1:
             missing = [place for place in range(len(question.asks)) if place not in waiting.given]
             return Sealed.lacking(question.asks, tuple(missing))
         return question
+
+    @property
+    def why(self) -> Mapping[str, Value]:
+        """What the rule that asks says to people about the open question: the number to stay under, each [+] and [-]; often nothing."""
+        waiting = self.history.waiting
+        said = EMPTY if waiting is None else freeze(self._stopped(waiting).why)
+        assert isinstance(said, Mapping)
+        return said
+
+    @property
+    def pending(self) -> tuple[Event, ...]:
+        """What the step that waits for an answer has told so far; it is kept only when the step ends."""
+        waiting = self.history.waiting
+        return () if waiting is None else self._stopped(waiting).events
+
+    @property
+    def meanwhile(self) -> State:
+        """The state in which the open question is asked: with all that is pending; the present state, where none is open."""
+        waiting = self.history.waiting
+        return self.state if waiting is None else self._stopped(waiting).state or self.state
 
     def legal(self, seat: str) -> Sequence[Intent]:
         """List what ``seat`` may do now; nothing while a question is open or when another seat's act is due."""
@@ -215,8 +243,7 @@ class Battle(Generic[Hooks]):
             raise RuleError("this is not an intent", found=repr(intent), expected="Intent(rule, args, seat)")
         due = self.due
         if not isinstance(due, Acts) or intent.seat not in due.seats:
-            expected = f"an act of {' or '.join(due.seats)}" if isinstance(due, Acts) else type(due).__name__.lower()
-            raise self._refused("seat", "it is not this seat's act", intent, intent.rule, expected)
+            raise self._refused("seat", "it is not this seat's act", intent, intent.rule, _instead(due))
         legal = self.game.legal(self.state, intent.seat)
         if intent in legal:
             return self._run(intent, (), NOTHING_GIVEN)
@@ -285,7 +312,7 @@ class Battle(Generic[Hooks]):
         if waiting is None:
             raise TapeError("no question is open", found=given)
         self._not_busy()
-        question = self._open_question(waiting)
+        question = self._stopped(waiting).question
         parts = len(question.asks) if isinstance(question, Choose) else 1
         if ask is not None and not (type(ask) is int and 0 <= ask < parts):
             raise TapeError("no such part of the question", found=ask, expected=f"a whole number from 0 to {parts - 1}")
@@ -312,6 +339,22 @@ class Battle(Generic[Hooks]):
         if self.history.waiting is None:
             raise RuleError("no question is open, so there is nothing to cancel")
         self._append("cancel", {"intent": self.history.waiting.intent}, (), self.state)
+
+    def retract(self) -> None:
+        """Take back the last answer that a person gave in the step that waits; the log remembers. Its question is open again.
+
+        What chance and seats that play alone said after it goes with it; they are asked anew.
+
+        Raises:
+            RuleError: no question is open, or nobody has answered one in this step.
+        """
+        self._not_busy()
+        if self.history.waiting is None:
+            raise RuleError("no question is open, so there is no answer to take back")
+        before = self.history.before_answer
+        if before is None:
+            raise RuleError("nobody has answered in this step yet", hint="cancel drops the step")
+        self._append("retract", {"entry": before.number}, (), self.state)
 
     def edit(self, who: str, *changes: Change, why: str = "") -> None:
         """Take an edit from outside into the log: somebody changed the state at another table.
@@ -385,7 +428,9 @@ class Battle(Generic[Hooks]):
         where = intent.rule if refusal == "arguments" else intent.seat
         return RuleError(what, rule=rule, where=where, found=found, expected=expected)
 
-    def _run(self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int]) -> tuple[Event, ...]:
+    def _run(
+        self, intent: Intent, tape: Sequence[Answered], given: Mapping[int, int], *, again: bool = False
+    ) -> tuple[Event, ...]:
         before = self.state
         turn = self.game.clock(before)
         draws = self.history.draws(turn)
@@ -393,7 +438,7 @@ class Battle(Generic[Hooks]):
         try:
             done = run(self.game, before, intent, self.answers, tape=tape, draws=draws, given=given)
         except Suspended as stop:
-            self._wait(intent, stop)
+            self._wait(intent, stop, again)
             return ()
         finally:
             self._busy = False
@@ -405,31 +450,37 @@ class Battle(Generic[Hooks]):
         self._committed(done.events)
         return done.events
 
-    def _wait(self, intent: Intent, stop: Suspended) -> None:
+    def _wait(self, intent: Intent, stop: Suspended, again: bool) -> None:
         waiting = self.history.waiting
         if waiting is not None and len(waiting.tape) == len(stop.tape) and waiting.given == stop.given:
             return
-        body = {
+        body: dict[str, object] = {
             "intent": intent,
             "tape": tape_out(stop.tape),
             "question": question_value(stop.question),
             "given": {str(place): position for place, position in stop.given.items()},
         }
+        if again:
+            body["again"] = True
         self._append("wait", body, (), self.state)
-        self.history.waiting = Waiting(intent, stop.tape, stop.given)
+        self.history.remember_tape(stop.tape)
 
     def _resume(self) -> bool:
         """Ask again whoever the open question goes to; say whether the step is finished."""
         waiting = self.history.waiting
         if waiting is not None:
-            self._run(waiting.intent, waiting.tape, waiting.given)
+            self._run(waiting.intent, waiting.tape, waiting.given, again=True)
         return self.history.waiting is None
 
-    def _open_question(self, waiting: Waiting) -> Question:
+    def _stopped(self, waiting: Waiting) -> Suspended:
+        """Return how the step that waits stopped at its open question: it is run again up to there, once for each question."""
+        if self._halt is not None and self._halt[0] is waiting:
+            return self._halt[1]
         try:
             run(self.game, self.state, waiting.intent, NOBODY, tape=waiting.tape)
         except Suspended as stop:
-            return stop.question
+            self._halt = waiting, stop.with_traceback(None)
+            return stop
         raise TapeError(
             "the step that waited has nothing to ask any more", hint="the rules have changed since; cancel the step"
         )

@@ -14,17 +14,21 @@ from .dice import Die
 from .parts import Hex
 from .state import State
 
-__all__ = ["SENT", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
+__all__ = ["SENT", "SIDE", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
 
 SENT = "sent"
 """The attribute of an imported entity that says what its trackers were last sent as, by name; see :class:`Imported`."""
+
+SIDE = "side"
+"""The attribute of an imported entity that says on which side it is, where the files do not say what it belongs to."""
 
 
 class Gear(NamedTuple):
     """One thing that a unit carries, wears or is.
 
     ``kind`` is the game's word (``weapon``, ``armor``, ``bot``), ``key`` the machine name (``pulse_rifle``), ``title`` the
-    name that people read, ``facts`` the numbers and traits.
+    name that people read, ``facts`` the numbers and traits; a fact ``left_out`` names those of them that do not count under the
+    rules in force, and that nobody need read.
     """
 
     kind: str
@@ -83,7 +87,7 @@ class Encounter(NamedTuple):
     ``board`` is where it takes place, ``None`` for a force that is not on a board yet. ``pages`` and ``tables`` are what
     people read and roll on besides. ``zones`` are the hexes in which each side begins, by its uid. ``left_out`` are things
     that nobody needs to write down under the rules in force, by name: a card leaves no room for them. They are names of stats,
-    trackers and numbers of weapons, and ``orders``.
+    trackers, numbers and traits of weapons, and ``orders``.
     """
 
     key: str

@@ -23,7 +23,7 @@ from .tape import Answered, Taped, tape_in, tape_out
 
 __all__ = ["Entry", "EntryKind", "History", "Past", "Waiting"]
 
-EntryKind: TypeAlias = Literal["start", "step", "wait", "cancel", "edit", "undo", "redo", "adopt"]
+EntryKind: TypeAlias = Literal["start", "step", "wait", "retract", "cancel", "edit", "undo", "redo", "adopt"]
 """What an entry of the log can be."""
 
 
@@ -125,11 +125,15 @@ class Past(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A step that was suspended: its intent, the tape so far, and the choices of a sealed question that are in."""
+    """A step that was suspended: its intent, the tape so far, and the choices of a sealed question that are in.
+
+    ``number`` is that of its entry.
+    """
 
     intent: Intent
     tape: tuple[Answered, ...]
     given: Mapping[int, int]
+    number: int
 
 
 class History:
@@ -140,7 +144,9 @@ class History:
         self.past: list[Past] = []
         self._closed: list[Past] = []  # of earlier epochs: their dice were thrown all the same
         self.undone: list[Past] = []
-        self.waiting: Waiting | None = None
+        self._waits: list[
+            Waiting
+        ] = []  # at each question of the present step that a person has answered, and the open one
         self.rules: Mapping[str, Value] = MappingProxyType({})
         self.epoch = 0
         self._state: State | None = None
@@ -171,6 +177,20 @@ class History:
         if self._state is None:
             raise BattleFileError("this log has no beginning", found="no entry", expected="an entry of kind start")
         return self._state
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """The step that waits for an answer, or ``None``."""
+        return self._waits[-1] if self._waits else None
+
+    @property
+    def before_answer(self) -> Waiting | None:
+        """The step that waits, as it was before the last answer that a person gave in it; ``None``: nobody gave one."""
+        return self._waits[-2] if len(self._waits) > 1 else None
+
+    def remember_tape(self, tape: tuple[Answered, ...]) -> None:
+        """Keep the tape of the step that waits as it is alive: one that was read knows only the digests of its questions."""
+        self._waits[-1] = self._waits[-1]._replace(tape=tape)
 
     def add(self, entry: Entry, after: State | None = None) -> None:
         """Put an entry at the end; ``after`` spares the fold where the state after it is known.
@@ -213,7 +233,7 @@ class History:
             self._state = fold(before, entry.changes) if after is None else after
             self.past.append(Past(entry.number, kind, before, self._state))
             self.undone.clear()
-            self.waiting = None
+            self._waits.clear()
         elif kind == "undo":
             past = self._top(self.past, entry)
             self.undone.append(past)
@@ -223,9 +243,13 @@ class History:
             self.past.append(past)
             self._state = past.after
         elif kind == "wait":
-            self.waiting = _waiting(entry)
+            if entry.body.get("again"):  # what was open was answered by no person
+                self._waits.pop()
+            self._waits.append(_waiting(entry))
+        elif kind == "retract":
+            self._retract(entry)
         elif kind == "cancel":
-            self.waiting = None
+            self._waits.clear()
         elif kind == "adopt":
             self._new_epoch(entry)
         elif kind == "start":
@@ -242,7 +266,13 @@ class History:
         self._closed += self.past
         self.past.clear()
         self.undone.clear()
-        self.waiting = None
+        self._waits.clear()
+
+    def _retract(self, entry: Entry) -> None:
+        before = self.before_answer
+        if before is None or before.number != entry.body["entry"]:
+            raise _damaged(entry, f"a reference to entry {entry.body['entry']}")
+        self._waits.pop()
 
     def _top(self, stack: list[Past], entry: Entry) -> Past:
         if not stack or stack[-1].number != entry.body["entry"]:
@@ -275,7 +305,7 @@ class History:
 
 def _waiting(entry: Entry) -> Waiting:
     given: Any = entry.body["given"]
-    return Waiting(entry.intent, entry.tape, {int(place): chosen for place, chosen in given.items()})
+    return Waiting(entry.intent, entry.tape, {int(place): chosen for place, chosen in given.items()}, entry.number)
 
 
 def _damaged(entry: Entry, found: str) -> BattleFileError:

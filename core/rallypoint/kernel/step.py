@@ -210,22 +210,30 @@ class Step(Generic[Hooks]):
     # Asking
 
     @overload
-    def roll(self, throw: Throw, /) -> tuple[int, ...]: ...
+    def roll(self, throw: Throw, /, *, why: Mapping[str, object] = EMPTY) -> tuple[int, ...]: ...
     @overload
-    def roll(self, throw: Throw, second: Throw, /, *more: Throw) -> tuple[tuple[int, ...], ...]: ...
-    def roll(self, *throws: Throw) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
-        """Throw dice and return their faces; of several throws, which are thrown together, a tuple for each."""
+    def roll(
+        self, throw: Throw, second: Throw, /, *more: Throw, why: Mapping[str, object] = EMPTY
+    ) -> tuple[tuple[int, ...], ...]: ...
+    def roll(self, *throws: Throw, why: Mapping[str, object] = EMPTY) -> tuple[int, ...] | tuple[tuple[int, ...], ...]:
+        """Throw dice and return their faces; of several throws, which are thrown together, a tuple for each.
+
+        ``why`` says to people who throw real dice what they are for, as in :meth:`emit`; it is no part of the question.
+        """
         for throw in throws:
             if throw.number < 1:
                 raise _no_dice(throw)
-        answer: tuple[tuple[int, ...], ...] = self._ask(Roll(throws))
+        answer: tuple[tuple[int, ...], ...] = self._ask(Roll(throws), why)
         return answer[0] if len(throws) == 1 else answer
 
-    def grade(self, throw: Throw, cut: Cut) -> Graded:
-        """Throw dice and return the class in which they fall."""
+    def grade(self, throw: Throw, cut: Cut, why: Mapping[str, object] = EMPTY) -> Graded:
+        """Throw dice and return the class in which they fall.
+
+        ``why`` says to people who throw real dice what they need and for which reasons, as in :meth:`emit`; it is no part of the question.
+        """
         faces = self._faces
         if faces is None:
-            answer = self._ask(Grade(throw, cut))
+            answer = self._ask(Grade(throw, cut), why)
             if type(answer) is str:
                 return Graded(throw, cut, answer, None, self)
             return Graded(throw, cut, cut.grade(throw.die, answer), answer)
@@ -237,7 +245,7 @@ class Step(Generic[Hooks]):
         ordinal = draws.get(draw, 0)
         answer = faces(throw, self.turn, ordinal)
         if answer is None:
-            raise self._stop(Suspended(Grade(throw, cut), self.tape, self._given))
+            raise self._suspended(Grade(throw, cut), why)
         draws[draw] = ordinal + 1
         graded = Graded(throw, cut, cut.grade(die, answer), answer)
         self._record(graded)
@@ -264,7 +272,7 @@ class Step(Generic[Hooks]):
             ordinal = self._draws.get(draw, 0)
             answer = positions(question, self.turn, ordinal)
             if answer is None:
-                raise self._stop(Suspended(question, self.tape, self._given))
+                raise self._suspended(question, {})
             self._draws[draw] = ordinal + 1
             self._record(_new(Taped, (question, answer, ())))
         return tuple([members[position] for position in answer])
@@ -394,7 +402,7 @@ class Step(Generic[Hooks]):
         """Return the position already chosen for this part of the open sealed question, if it is in."""
         return self._given.get(ask)
 
-    def _ask(self, question: Question) -> Any:
+    def _ask(self, question: Question, why: Mapping[str, object] = EMPTY) -> Any:
         # What comes back has the form that the question asks for: sources and tapes are checked where they enter.
         if self._stopped is not None:
             self.check()
@@ -417,7 +425,7 @@ class Step(Generic[Hooks]):
                 self._stop(error)
                 raise
             if answer is None:
-                raise self._stop(Suspended(question, self.tape, self._given))
+                raise self._suspended(question, why)
             self._given = NOTHING_GIVEN
             draws = question.draws
             self._record(_new(Taped, (question, answer, ())))
@@ -433,6 +441,9 @@ class Step(Generic[Hooks]):
         except TapeError as error:
             self._stop(error)
             raise
+
+    def _suspended(self, question: Question, why: Mapping[str, object]) -> BaseException:
+        return self._stop(Suspended(question, self.tape, self._given, why, self.events, self.state))
 
     def _stop(self, why: BaseException) -> BaseException:
         self._stopped = why

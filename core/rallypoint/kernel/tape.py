@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from .canonical import Value, digest
+from .canonical import EMPTY, Value, digest
 from .dice import Cut, Throw
 from .errors import TapeError
+
+if TYPE_CHECKING:
+    from .events import Event
+    from .state import State
 
 __all__ = [
     "Answer",
@@ -217,13 +221,26 @@ class Suspended(BaseException):
     """A question has no answer yet: the step stops here and runs again when the answer has come.
 
     It stands below ``BaseException``, not ``Exception``, so that no honest ``except`` eats it. ``question`` is what is
-    asked, ``tape`` what has been answered before, ``given`` the choices of a sealed question that are in already.
+    asked, ``tape`` what has been answered before, ``given`` the choices of a sealed question that are in already, ``why`` what the
+    rule says about the question to people: it is no part of it, and in no log. ``events`` are what the step has told so far and
+    ``state`` what that has led to: neither is kept before the step ends.
     """
 
-    def __init__(self, question: Question, tape: Sequence[Answered], given: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        question: Question,
+        tape: Sequence[Answered],
+        given: Mapping[int, int],
+        why: Mapping[str, object] = EMPTY,
+        events: Sequence[Event] = (),
+        state: State | None = None,
+    ) -> None:
         self.question = question
         self.tape = tuple(tape)
         self.given = given
+        self.why = why
+        self.events = tuple(events)
+        self.state = state
         super().__init__(f"waits for {type(question).__name__.lower()}")
 
 

@@ -6,7 +6,7 @@ below a side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.encounter import Encounter, Gear
@@ -43,7 +43,7 @@ PLATOON_CARD = CardForm(
     4,
     ("NCO",),
     "Spotted",
-    {"Instinct": "I", "Armor": "A", "Movement": "M", "Wounds": "W"},
+    {"Instinct": "I", "Armor": "A", "Movement": "M", "Wounds": "W", "AP": "AP", "Damage Reduction": "DR"},
     ("T", "C", "M", "L", "Max"),
 )
 """The card of Disrupter: four Code Words for each NCO (D-R10.3) besides the four that all have (D-R10.4)."""
@@ -110,13 +110,13 @@ class Track(NamedTuple):
 
 
 class GearRow(NamedTuple):
-    """A weapon in the table at the foot: its numbers by column (``None``: without limit) and what it does.
+    """A weapon in the table at the foot: its numbers or words by column (``None``: without limit) and what it does.
 
     ``traits`` are the machine names behind the text, where the weapon does anything special.
     """
 
     title: str
-    numbers: Mapping[str, int | None]
+    numbers: Mapping[str, int | str | None]
     text: str
     traits: tuple[str, ...] = ()
 
@@ -260,35 +260,53 @@ def tracked(name: str, tracker: Tracker) -> str:
 
 
 def _weapons(encounter: Encounter, units: list[Entity], form: CardForm) -> Iterator[GearRow]:
-    """Yield each weapon that somebody on the card has, once, in the order in which they appear."""
-    seen: dict[str, Gear] = {}
+    """Yield each weapon that somebody on the card has, once, in the order in which they appear.
+
+    One that is not alike with all who have it stands there in each of its forms, with the names of those who have that.
+    """
+    seen: dict[str, list[tuple[GearRow, list[str]]]] = {}
     for unit in units:
-        for gear in sheet_of(encounter, unit).gear:
+        sheet = sheet_of(encounter, unit)
+        for gear in sheet.gear:
             if gear.kind == "weapon":
-                seen.setdefault(gear.key, gear)
-    for gear in seen.values():
-        found = {
-            name: value
-            for name, value in gear.facts.items()
-            if (value is None or isinstance(value, int))
-            and not isinstance(value, bool)
-            and name[:1].isupper()
-            and name not in encounter.left_out
-        }
-        order = [name for name in form.columns if name in found]
-        numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}
-        yield GearRow(gear.title, numbers, _traits(gear), _trait_names(gear))
+                row, forms = _gear_row(gear, encounter.left_out, form), seen.setdefault(gear.key, [])
+                having = next((names for known, names in forms if known == row), None)
+                if having is None:
+                    having = []
+                    forms.append((row, having))
+                having.append(sheet.name)
+    for forms in seen.values():
+        for row, having in forms:
+            names = f" ({', '.join(dict.fromkeys(having))})" if len(forms) > 1 else ""
+            yield row._replace(title=row.title + names)
 
 
-def _traits(gear: Gear) -> str:
+def _gear_row(gear: Gear, left_out: Collection[str], form: CardForm) -> GearRow:
+    own = gear.facts.get("left_out", ())
+    hidden = {*left_out, *(own if isinstance(own, tuple) else ())}
+    found = {
+        name: value
+        for name, value in gear.facts.items()
+        if (value is None or isinstance(value, (int, str)))
+        and not isinstance(value, bool)
+        and name[:1].isupper()
+        and name not in hidden
+    }
+    order = [name for name in form.columns if name in found]
+    numbers = {name: found[name] for name in [*order, *[name for name in found if name not in order]]}
+    traits = _trait_names(gear, hidden)
+    return GearRow(gear.title, numbers, _traits(gear, traits), traits)
+
+
+def _traits(gear: Gear, traits: tuple[str, ...]) -> str:
     """Return what a weapon does, in words; its description where it does nothing special."""
-    words = _trait_names(gear)
-    if words:
-        return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in words)
-    text = gear.facts.get("description")
+    if traits:
+        return ", ".join(word.replace("_", " ").replace("(", " (").replace(",", ", ") for word in traits)
+    text = gear.facts.get("description") if not _trait_names(gear, ()) else None
     return text if isinstance(text, str) else ""
 
 
-def _trait_names(gear: Gear) -> tuple[str, ...]:
+def _trait_names(gear: Gear, left_out: Collection[object]) -> tuple[str, ...]:
     traits = gear.facts.get("traits")
-    return tuple([str(trait) for trait in traits]) if isinstance(traits, tuple) else ()
+    found = [str(trait) for trait in traits] if isinstance(traits, tuple) else []
+    return tuple([trait for trait in found if trait.partition("(")[0] not in left_out])

@@ -174,6 +174,6 @@ def _weapons(card: Card) -> Iterator[str]:
     heads = "".join(f'<th class="number">{e(name)}</th>' for name in columns)
     yield f"<table><thead><tr><th>Weapon</th>{heads}<th>What it does</th></tr></thead><tbody>"
     for row in card.weapons:
-        cells = "".join(f'<td class="number">{row.shown(name)}</td>' for name in columns)
+        cells = "".join(f'<td class="number">{e(row.shown(name))}</td>' for name in columns)
         yield f"<tr><td>{e(row.title)}</td>{cells}<td>{e(row.text)}</td></tr>"
     yield "</tbody></table>\n</section>"

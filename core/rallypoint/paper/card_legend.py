@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from .card import Card
 
-__all__ = ["COLUMNS", "STATS", "TRAITS", "legend", "shown_trait"]
+__all__ = ["COLUMNS", "DICE", "STATS", "TRAITS", "legend", "shown_trait"]
 
 STATS: Mapping[str, str] = MappingProxyType(
     {
         "Instinct": "Instinct, per cent: to hit, to spot, to keep one's head",
         "Armor": "Armor, per cent: to save",
         "Movement": "Movement in hexes",
+        "AP": "Armour Points: damage below them does nothing, as much or more breaks the armour",
+        "Damage Reduction": "Damage Reduction, taken off each hit, by broken armour too",
         "Wounds": "a box for each Wound that the unit can take; those it has taken are crossed",
     }
 )
@@ -29,6 +32,16 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The numbers of a weapon, in the order of Disrupter's tables."""
+
+DICE: Mapping[str, str] = MappingProxyType(
+    {
+        "Damage": "the dice of a hit",
+        "Far": "the dice beyond Close Range, where they are others",
+        "Splash": "the dice for others at Close Range of the target",
+        "AA": "anti-armour: breaks any armour, and only its reduction counts",
+    }
+)
+"""What stands in place of Wounds by range, where damage is rolled (D-MO-R16.2)."""
 
 TRAITS: Mapping[str, str] = MappingProxyType(
     {
@@ -63,6 +76,9 @@ TRAITS: Mapping[str, str] = MappingProxyType(
 """What the traits of weapons mean in a few words; ``{0}`` is the first thing in a trait's brackets."""
 
 
+_ONE = re.compile(r"\b1 (Wound|turn)s\b")
+
+
 def shown_trait(trait: str) -> str:
     """Return a trait as it stands on the card.
 
@@ -80,9 +96,11 @@ def legend(card: Card) -> Iterator[tuple[str, str]]:
     for column in dict.fromkeys(name for row in card.weapons for name in row.numbers):
         if column in COLUMNS and column in card.form.columns:
             yield column, COLUMNS[column]
+        elif column in DICE:
+            yield column, DICE[column]
     for trait in dict.fromkeys(trait for row in card.weapons for trait in row.traits):
         name, _, inside = trait.partition("(")
         given = [part.strip() for part in inside.rstrip(")").split(",")]
         needed = 2 if "{1}" in TRAITS.get(name, "") else 1
         if name in TRAITS and len(given) >= needed:
-            yield shown_trait(trait), TRAITS[name].format(*given)
+            yield shown_trait(trait), _ONE.sub(r"1 \1", TRAITS[name].format(*given))

@@ -70,7 +70,10 @@ def _card(card: Card) -> Iterator[str]:
         yield ""
     if card.weapons:
         columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
-        rows = [[_plain(row.title), *[row.shown(name) for name in columns], _plain(row.text)] for row in card.weapons]
+        rows = [
+            [_plain(row.title), *[_plain(row.shown(name)) for name in columns], _plain(row.text)]
+            for row in card.weapons
+        ]
         yield from ("## Weapons", "")
         yield from _table(["Weapon", *map(_plain, columns), "What it does"], rows)
     words = "; ".join(f"**{_plain(word)}** {_plain(meaning)}" for word, meaning in legend(card))

@@ -388,7 +388,7 @@ class _CardPages:
 
     def weapons(self, card: Card) -> None:
         columns = list(dict.fromkeys(name for row in card.weapons for name in row.numbers))
-        widths = [40.0, *[9.0] * len(columns)]
+        widths = [40.0, *[9.0 if len(name) < 5 else 13.0 for name in columns]]
         widths.append(self.width - sum(widths))
         head = [_Cell(*each, bold=True) for each in zip(widths, ["Weapon", *columns, "What it does"], strict=True)]
         rows = [_Row(tuple(head), grey=True)]

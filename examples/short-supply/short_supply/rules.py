@@ -61,7 +61,7 @@ def ammo(unit: Entity) -> int:
 
 
 def needed(state: State, attack: Attack) -> int:
-    """Return the Ammo of a shot: two for a launched grenade, whose shots D-AMB-43 leaves open."""
+    """Return the Ammo of a shot: two for a launched grenade; the game may count its shots besides (D-AMB-43)."""
     return 1 if weapon(state, attack.weapon).trait("launch_check") is None else 2
 
 
@@ -78,7 +78,7 @@ def fire_shot(step: DisrupterStep, attack: Attack) -> None:
     unit = step.state[attack.shooter]
     if "Ammo" in unit.trackers:
         left = ammo(unit) - needed(step.state, attack)
-        why = {"unit": unit.uid, "left": left}
+        why = {"words": "{unit} has {left} Ammo left", "unit": unit.uid, "left": left}
         step.emit("supply.spent", SetTracker(unit.uid, "Ammo", left), rule="SUPPLY-1", why=why, by=PLUGIN)
 
 
@@ -89,7 +89,8 @@ def turn_start(step: DisrupterStep, platoon: Entity) -> None:
     empty = [unit.uid for unit in below if alive(unit) and "Ammo" in unit.trackers and not ammo(unit)]
     if empty:
         changes = [SetTracker(uid, "Ammo", 1) for uid in empty]
-        step.emit("supply.found", *changes, rule="SUPPLY-1", why={"units": tuple(empty)}, by=PLUGIN)
+        why = {"words": "{units} found one Ammo each", "units": tuple(empty)}
+        step.emit("supply.found", *changes, rule="SUPPLY-1", why=why, by=PLUGIN)
 
 
 # An act of its own
@@ -108,7 +109,7 @@ def share_ammo(step: DisrupterStep, giver: str, taker: str) -> None:
         hint = "both stand in one team, the one has two Ammo or more and the other none"
         raise RuleError("these two cannot share Ammo", rule="SUPPLY-2", where=giver, found=taker, hint=hint)
     changes = [SetTracker(uid, "Ammo", ammo(step.state[uid]) + more) for uid, more in ((giver, -1), (taker, 1))]
-    why = {"giver": giver, "taker": taker}
+    why = {"words": "{giver} gives one Ammo to {taker}", "giver": giver, "taker": taker}
     step.emit("supply.shared", *changes, rule="SUPPLY-2", why=why, by=PLUGIN)
 
 

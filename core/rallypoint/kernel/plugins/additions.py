@@ -9,20 +9,24 @@ from typing import NamedTuple
 
 from ..rulings import Preset, Ruling
 from .discovery import Found
+from .manifest import Name
 from .switches import Switches
 
 __all__ = ["Additions", "additions"]
 
 
 class Additions(NamedTuple):
-    """What plugins add: rulings, presets and the paths of files of equipment, each with the name of its plugin.
+    """What plugins add, each with the name of its plugin.
 
+    ``content`` are the paths of files of equipment, ``traits`` those of equipment that their rules know, ``names`` what another game calls things.
     ``off`` says of the rulings and sets of rules of plugins that are off which plugin that is, and why: ``short-supply, which is off (disabled)``.
     """
 
     rulings: tuple[tuple[str, Ruling], ...] = ()
     presets: tuple[tuple[str, Preset], ...] = ()
     content: tuple[tuple[str, str], ...] = ()
+    traits: tuple[tuple[str, str], ...] = ()
+    names: tuple[tuple[str, Name], ...] = ()
     off: Mapping[str, str] = MappingProxyType({})
 
     def owner(self, ruling: str) -> str | None:
@@ -51,5 +55,7 @@ def additions(game: str, found: Iterable[Found], switches: Switches) -> Addition
         tuple([(each.name, ruling) for each, manifest in manifests for ruling in manifest.rulings]),
         tuple([(each.name, preset) for each, manifest in manifests for preset in manifest.presets]),
         tuple([(each.name, str(Path(each.folder, name))) for each, manifest in manifests for name in manifest.content]),
+        tuple([(each.name, trait) for each, manifest in manifests for trait in manifest.traits]),
+        tuple([(each.name, name) for each, manifest in manifests for name in manifest.names]),
         MappingProxyType(off),
     )

@@ -24,7 +24,8 @@
     help = "Fewer rolls, no Stress."
     options = { "D-SL-R8.1" = "on" }
 
-``content`` lists files of equipment inside the package. Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
+``content`` lists files of equipment inside the package, ``traits`` the names of traits of equipment that its rules know, ``[names]`` what
+another game calls things: ``weapon = { "Smart Rifle" = "Sniper Rifle" }``. Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
 ``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers and converters (name, type,
 default, choices, help).
 """
@@ -51,6 +52,7 @@ __all__ = [
     "GameModule",
     "Importer",
     "Manifest",
+    "Name",
     "Option",
     "read_manifest",
 ]
@@ -64,6 +66,7 @@ MOST_BYTES = 1_000_000
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _TARGET = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_TRAIT = re.compile(r"[a-z][a-z0-9_]*")
 _RULING = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 _FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.(toml|md)")
 _API = re.compile(r"\d+(\.\d+)?")
@@ -137,6 +140,17 @@ class GameModule(NamedTuple):
     rosters: bool = False
 
 
+class Name(NamedTuple):
+    """What another game calls a thing: rosters are told of it, it is not read as that.
+
+    ``kind`` is a kind of the game's equipment (``weapon``), ``stands_for`` the name there.
+    """
+
+    kind: str
+    name: str
+    stands_for: str
+
+
 class Manifest(NamedTuple):
     """What a manifest says, checked."""
 
@@ -159,6 +173,8 @@ class Manifest(NamedTuple):
     rulings: tuple[Ruling, ...] = ()
     presets: tuple[Preset, ...] = ()
     content: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    names: tuple[Name, ...] = ()
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -232,6 +248,8 @@ def _manifest(table: ManifestTable) -> Manifest:
         rulings=_rulings(table),
         presets=_presets(table),
         content=_content(table),
+        traits=_traits(table),
+        names=_names(table),
     )
     table.close()
     brought = {
@@ -239,6 +257,8 @@ def _manifest(table: ManifestTable) -> Manifest:
         "rulings": manifest.rulings,
         "presets": manifest.presets,
         "content": manifest.content,
+        "traits": manifest.traits,
+        "names": manifest.names,
     }
     adds = next((what for what, each in brought.items() if each), None)
     if adds is not None and (needs is None or not needs.content):
@@ -367,6 +387,25 @@ def _content(table: ManifestTable) -> tuple[str, ...]:
         if not _FILE.fullmatch(name):
             table.problem("this is no file of the package", "content", name, '"equipment.toml", "folder/page.md"')
     return found
+
+
+def _traits(table: ManifestTable) -> tuple[str, ...]:
+    found = table.texts("traits")
+    for name in found:
+        if not _TRAIT.fullmatch(name):
+            table.problem("this is not the name of a trait", "traits", name, '"templates", "no_move_and_fire"')
+    return found
+
+
+def _names(table: ManifestTable) -> tuple[Name, ...]:
+    found: list[Name] = []
+    names = table.table("names")
+    for kind in () if names is None else names.content:
+        inner = None if names is None else names.table(kind)
+        for name in () if inner is None else inner.content:
+            stands_for = None if inner is None else inner.text_of(name)
+            found.append(Name(kind, name, stands_for or ""))
+    return tuple(found)
 
 
 def _options(table: ManifestTable) -> tuple[Option, ...]:

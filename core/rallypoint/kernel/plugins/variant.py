@@ -7,6 +7,7 @@ goes on with the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from ..errors import PluginError
@@ -17,6 +18,7 @@ from .loading import Row, load
 from .plan import Report, compile_plan, print_report
 from .switches import Switches
 
+EMPTY_NAMES: Mapping[str, str] = MappingProxyType({})
 NO_RULINGS: Mapping[str, Ruling] = by_id(())
 
 __all__ = ["Variant", "frozen_variant"]
@@ -26,7 +28,8 @@ class Variant(NamedTuple):
     """The frozen hooks of a game, the plugins in them with their versions, and the rows of all plugins.
 
     ``hooks`` is what the game's class of hooks describes, ``None`` for a game that publishes none. ``rulings`` are those that
-    the plugins bring, by id.
+    the plugins bring, by id. ``decided`` are rulings that a plugin decides without bringing them, by id, with its name: the game
+    goes on to read what people choose there.
     """
 
     game: str
@@ -34,6 +37,7 @@ class Variant(NamedTuple):
     plugins: Mapping[str, str]
     rows: tuple[Row, ...]
     rulings: Mapping[str, Ruling] = NO_RULINGS
+    decided: Mapping[str, str] = EMPTY_NAMES
 
 
 def frozen_variant(
@@ -67,4 +71,5 @@ def frozen_variant(
         hooks = compile_plan(cast("Callable[..., object]", specification), plugins, report=report)
     versions = {game: rows[game].version, **{each.name: rows[each.name].version for each in taking_part}}
     rulings = by_id(ruling for each in taking_part for ruling in each.rulings)
-    return Variant(game, hooks, dict(sorted(versions.items())), loaded.rows, rulings)
+    decided = {ruling: each.name for each in taking_part for ruling in each.decides if ruling not in rulings}
+    return Variant(game, hooks, dict(sorted(versions.items())), loaded.rows, rulings, decided)
