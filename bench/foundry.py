@@ -30,7 +30,6 @@ from rallypoint_foundry.fake.table import Table
 from rallypoint_foundry.live.events import Listener
 from rallypoint_foundry.live.relay import Relay
 from rallypoint_foundry.live.transport import VTT, FoundryTransport
-from rallypoint_foundry.live.watching import News, Watch
 from rallypoint_foundry.live.wire import HttpxWire, Secret
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.clock import Clock, SystemClock
@@ -38,6 +37,7 @@ from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.lenses import Exact
+from rallypoint_sync.watching import News, Watch
 
 from .timing import Row
 

@@ -14,9 +14,9 @@ import time
 from collections import Counter
 
 from rallypoint_foundry.fake.serving import served
-from rallypoint_foundry.live.watching import News, Watch
 from rallypoint_sync.clock import SystemClock
 from rallypoint_sync.transport import UnreachableError
+from rallypoint_sync.watching import News, Watch
 
 from .foundry import HITS, UNITS, Ground
 

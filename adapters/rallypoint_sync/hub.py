@@ -26,7 +26,7 @@ from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
-from .transport import Transport, UnreachableError
+from .transport import BatchingTransport, Transport, UnreachableError
 from .words import who
 
 __all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
@@ -266,18 +266,25 @@ class Hub:
                 self.ledger.agree(there, {carrier: shown})
 
     def _written(self, plan: Plan, away: dict[str, UnreachableError]) -> Synced:
-        """Send the writes, a document at a time, one after the other; a VTT that goes away gets no more of them."""
+        """Send the writes; a VTT that goes away gets no more of them."""
         if not plan.writes:
             return Synced(plan, away=away)
         sender = Sender(self.ledger, self.clock, self.holder, self.patience, self.battle.history.head)
-        for (vtt, document), writes in by_document(plan.writes).items():
-            if vtt not in away:
-                try:
-                    sender.send(self.transports[vtt], document, writes)
-                    continue
-                except UnreachableError as error:
-                    away[vtt] = error
-            sender.failed += [Failure(each, f"not sent: {away[vtt]}") for each in writes]
+        for vtt, documents in by_document(plan.writes).items():
+            transport = self.transports[vtt]
+            if isinstance(transport, BatchingTransport):
+                portions: list[Mapping[str, Sequence[Write]]] = [documents]
+            else:
+                portions = [{name: writes} for name, writes in documents.items()]
+            for portion in portions:
+                if vtt not in away:
+                    try:
+                        sender.send(transport, portion)
+                        continue
+                    except UnreachableError as error:
+                        away[vtt] = error
+                unsent = [each for writes in portion.values() for each in writes]
+                sender.failed += [Failure(each, f"not sent: {away[vtt]}") for each in unsent]
         done, failed, moved = tuple(sender.done), tuple(sender.failed), tuple(sender.moved)
         return Synced(plan, done, failed, (), moved, sender.batch, away)
 

@@ -1,4 +1,4 @@
-"""Sending: writes go out one document after the other, each noted before and compared with what the VTT shows after."""
+"""Sending: writes go out one document after the other, or many at once where the VTT has a way for it, each noted before and compared with what the VTT shows after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .clock import Clock, waits
 from .ledger import Ledger
 from .merge import same
 from .plan import Write
-from .transport import DoubtfulError, RefusedError, Transport, UnreachableError
+from .transport import BatchingTransport, DoubtfulError, Outcome, Transport, TransportError, UnreachableError
 
 __all__ = ["LEASE", "Failure", "Sender", "by_document", "patiently", "take_lease"]
 
@@ -82,32 +82,40 @@ class Sender:
         self.failed: list[Failure] = []
         self.moved: list[Write] = []
 
-    def send(self, transport: Transport, document: str, writes: Sequence[Write]) -> None:
-        """Give one document its values.
+    def send(self, transport: Transport, documents: Mapping[str, Sequence[Write]]) -> None:
+        """Give documents their values: all at once where the VTT has a way for it, else there is one.
 
         Raises:
             UnreachableError: nothing was sent, and nothing will be for now.
             InputError: another process has taken over.
         """
-        vtt = transport.vtt
+        noted = {document: self._noted(transport.vtt, writes) for document, writes in documents.items()}
+        values = {document: each for document, (_, each) in noted.items()}
+        try:
+            outcomes = patiently(lambda: _outcomes(transport, values), self.clock, self.patience)
+        except UnreachableError:
+            self.ledger.mark([number for numbers, _ in noted.values() for number in numbers], "refused")
+            raise
+        for document, writes in documents.items():
+            self._came_of(transport, noted[document][0], writes, outcomes[document])
+
+    def _noted(self, vtt: str, writes: Sequence[Write]) -> tuple[Sequence[int], Mapping[str, Value]]:
+        """Note what will be sent to a document; return the numbers of the notes, and the values by path."""
         take_lease(self.ledger, vtt, self.holder, self.clock)
         noted = {each.binding.carrier: (each.old, each.new) for each in writes}
         numbers = self.ledger.send(vtt, self.batch, noted, self.clock.now(), self.entry)
-        values = {each.binding.carrier.path: each.new for each in writes}
-        try:
-            shown = patiently(lambda: transport.write(document, values), self.clock, self.patience)
-        except DoubtfulError as error:
-            self.ledger.mark(numbers, "doubtful")
-            self.failed += [Failure(each, f"{error}; it is read again at the next sync") for each in writes]
-        except RefusedError as error:
-            self.ledger.mark(numbers, "refused")
-            self.failed += [Failure(each, str(error)) for each in writes]
-        except UnreachableError:
-            self.ledger.mark(numbers, "refused")
-            raise
-        else:
-            for write in self._verify(vtt, dict(zip(numbers, writes, strict=True)), shown):
-                self._to_fallback(transport, write)
+        return numbers, {each.binding.carrier.path: each.new for each in writes}
+
+    def _came_of(self, transport: Transport, numbers: Sequence[int], writes: Sequence[Write], outcome: Outcome) -> None:
+        """Note what became of the writes of one document."""
+        if isinstance(outcome, TransportError):
+            doubtful = isinstance(outcome, DoubtfulError)
+            self.ledger.mark(numbers, "doubtful" if doubtful else "refused")
+            why = f"{outcome}; it is read again at the next sync" if doubtful else str(outcome)
+            self.failed += [Failure(each, why) for each in writes]
+            return
+        for write in self._verify(transport.vtt, dict(zip(numbers, writes, strict=True)), outcome):
+            self._to_fallback(transport, write)
 
     def _to_fallback(self, transport: Transport, write: Write) -> None:
         """Send what a VTT has dropped to the place that it keeps, now and from now on."""
@@ -117,7 +125,7 @@ class Sender:
         self.moved.append(write)
         moved = binding._replace(carrier=binding.fallback, fallback=None)
         reason = f"{binding.carrier.path} was dropped"
-        self.send(transport, moved.carrier.document, [write._replace(binding=moved, old=None, reason=reason)])
+        self.send(transport, {moved.carrier.document: [write._replace(binding=moved, old=None, reason=reason)]})
 
     def _verify(self, vtt: str, sent: Mapping[int, Write], shown: Mapping[str, Value]) -> list[Write]:
         """Compare what the VTT shows with what was meant; return what it dropped and has another place for."""
@@ -146,9 +154,26 @@ class Sender:
         return dropped
 
 
-def by_document(writes: Iterable[Write]) -> Mapping[tuple[str, str], list[Write]]:
-    """Return writes by VTT and document, in order."""
-    found: dict[tuple[str, str], list[Write]] = {}
+def _outcomes(transport: Transport, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+    """Write, and return what became of each document.
+
+    Raises:
+        UnreachableError: nothing was sent.
+    """
+    if isinstance(transport, BatchingTransport):
+        return transport.write_all(documents)
+    ((document, values),) = documents.items()
+    try:
+        return {document: transport.write(document, values)}
+    except UnreachableError:
+        raise
+    except TransportError as error:
+        return {document: error}
+
+
+def by_document(writes: Iterable[Write]) -> Mapping[str, Mapping[str, list[Write]]]:
+    """Return writes by VTT, and there by document, in order."""
+    found: dict[str, dict[str, list[Write]]] = {}
     for write in writes:
-        found.setdefault((write.vtt, write.binding.carrier.document), []).append(write)
+        found.setdefault(write.vtt, {}).setdefault(write.binding.carrier.document, []).append(write)
     return found

@@ -7,14 +7,23 @@ and try again by itself: it raises, and says whether that may pass; the hub has 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RallypointError
 
 from .snapshot import Snapshot
 
-__all__ = ["DoubtfulError", "RefusedError", "Transport", "TransportError", "UnreachableError", "WatchingTransport"]
+__all__ = [
+    "BatchingTransport",
+    "DoubtfulError",
+    "Outcome",
+    "RefusedError",
+    "Transport",
+    "TransportError",
+    "UnreachableError",
+    "WatchingTransport",
+]
 
 
 class TransportError(RallypointError):
@@ -57,6 +66,10 @@ class RefusedError(TransportError):
     """The VTT said no to this one document; others may go on."""
 
 
+Outcome: TypeAlias = Mapping[str, Value] | TransportError
+"""What became of a write: what the document shows of it, or what went wrong."""
+
+
 class Transport(Protocol):
     """The way to one VTT, to the world or room that was bound."""
 
@@ -80,6 +93,18 @@ class Transport(Protocol):
             UnreachableError: it was not sent.
             DoubtfulError: it may have been done.
             RefusedError: it was not done, and will not be.
+        """
+
+
+@runtime_checkable
+class BatchingTransport(Transport, Protocol):
+    """A way on which many documents are written at once, since each call costs a pause."""
+
+    def write_all(self, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+        """Give documents their values, and return for each what became of it; otherwise as :meth:`Transport.write`.
+
+        Raises:
+            UnreachableError: nothing at all was sent.
         """
 
 

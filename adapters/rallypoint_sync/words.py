@@ -33,7 +33,8 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         carrier = write.binding.carrier
         old, new = _said(write.old), _said(write.new)
         yield f"to {write.vtt}: {write.binding.field}: {old} to {new} ({write.reason}; {carrier})"
-        loss = write.binding.lens.loss(write.new) if len(write.binding.fields) == 1 else None
+        # What only shows (a word, a sum) says itself what it is.
+        loss = write.binding.lens.loss(write.new) if write.binding.lens.two_way else None
         if loss is not None and loss.startswith("shown as"):
             yield f"  {loss}"
     for edit in plan.edits:

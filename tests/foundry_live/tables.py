@@ -24,6 +24,7 @@ from rallypoint_foundry.live import table as tables
 from rallypoint_foundry.live import wire
 from rallypoint_foundry.live.table import Table, seated
 from rallypoint_foundry.live.wire import HttpxWire
+from rallypoint_sync import seat as seats
 
 from ..cli.battles import ROSTER, SCENARIO, Said, said, say
 
@@ -128,6 +129,6 @@ def played(folder: Path, monkeypatch: pytest.MonkeyPatch, system: str = "mosh-0.
     monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", KEY)
     monkeypatch.delenv("RALLYPOINT_FOUNDRY_URL", raising=False)
     monkeypatch.setattr(tables, "HttpxWire", found.wire)
-    monkeypatch.setattr(tables, "SystemClock", lambda: found.fake.clock)
+    monkeypatch.setattr(seats, "SystemClock", lambda: found.fake.clock)
     monkeypatch.setattr(wire, "HttpxWire", found.wire)
     return found

@@ -15,8 +15,8 @@ from rallypoint_foundry.fake.serving import served
 from rallypoint_foundry.live import table as tables
 from rallypoint_foundry.live import wire as wires
 from rallypoint_foundry.live.transport import FoundryTransport
-from rallypoint_foundry.live.watching import News, Watch
 from rallypoint_sync.clock import SystemClock
+from rallypoint_sync.watching import News, Watch
 
 from .tables import CO, KEY, NCO, SOLDIER, Play
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import cast
 
-from rallypoint.kernel.battle import Battle
-from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.plugins.opening import Opened, open_battle
 from rallypoint.kernel.plugins.switches import Switches
-from rallypoint.kernel.state import State
 from rallypoint_sync.bindings import Binding
-from rallypoint_sync.clock import Clock, SystemClock, waits
-from rallypoint_sync.hub import Hub
+from rallypoint_sync.clock import Clock
 from rallypoint_sync.ledger import Ledger, ledger_path
-from rallypoint_sync.sending import take_lease
+from rallypoint_sync.seat import PATIENCE, Seat
 
 from .events import Listener
 from .keys import ADDRESS_VARIABLE, find_key
@@ -28,13 +24,8 @@ from .wire import HttpxWire, Wire
 
 __all__ = ["PATIENCE", "Table", "seated"]
 
-PATIENCE = 20.0
-"""Seconds for which a command tries again what may pass by itself."""
 
-_LEASE_WAIT = 10.0
-
-
-class Table:
+class Table(Seat):
     """A battle, its ledger, and the way to its world.
 
     Args:
@@ -47,40 +38,9 @@ class Table:
     def __init__(
         self, opened: Opened, ledger: Ledger, clock: Clock | None = None, wire: Callable[[str], Wire] | None = None
     ) -> None:
-        self.opened, self.ledger = opened, ledger
-        self.clock: Clock = SystemClock() if clock is None else clock
+        super().__init__(opened, ledger, VTT, clock)
         self.wire = wire or HttpxWire
-        self.holder = f"process {os.getpid()}"
         self._relays: list[Relay] = []
-
-    @property
-    def battle(self) -> Battle[object]:
-        """The battle."""
-        return self.opened.battle
-
-    @property
-    def about(self) -> Mapping[str, Value]:
-        """What the ledger says of the world: ``address``, ``client``, ``title``, ``scene``..."""
-        return self.ledger.about(VTT)
-
-    def remember(self, bindings: Iterable[Binding] = (), **said: object) -> None:
-        """Put something into what the ledger says of the world, and bind; keys are never among it."""
-        self.ledger.bind(VTT, {**self.about, **said}, bindings)
-
-    def called(self, uid: str) -> str:
-        """Return how people call somebody: by name and code, else by uid."""
-        sheet = self.sheets.get(uid)
-        if not isinstance(sheet, tuple) or len(sheet) < 3:
-            return uid
-        name, _, code = map(str, sheet[:3])
-        return f"{name} {code}".strip() if name and code not in name else name or code or uid
-
-    @property
-    def sheets(self) -> Mapping[str, Value]:
-        """Name, class and code of everybody by uid, as the battle's first entry says it."""
-        about = self.battle.history.entries[0].body.get("about")
-        found = about.get("called") if isinstance(about, Mapping) else None
-        return found if isinstance(found, Mapping) else {}
 
     # The relay
 
@@ -114,26 +74,6 @@ class Table:
         listener = Listener(lambda: self.wire(getattr(base, "base", "")))
         return FoundryTransport(relay, self.ledger.bindings(VTT), listener, scenes)
 
-    def hub(self, transport: FoundryTransport, *, patience: float = PATIENCE) -> Hub:
-        """Return the hub for this battle and one way to its world."""
-        return Hub(
-            self.battle,
-            self.ledger,
-            [transport],
-            holder=self.holder,
-            is_out=self.is_out,
-            clock=self.clock,
-            patience=patience,
-        )
-
-    def is_out(self, state: State, uid: str) -> bool:
-        """Say whether somebody is out of the fight; a stand is when all in it are."""
-        entity = state.get(uid)
-        units = [] if entity is None or entity.trackers else [each for each in state.below(uid, None) if each.trackers]
-        if units:
-            return all(self.opened.is_out(state, each.uid) for each in units)
-        return self.opened.is_out(state, uid)
-
     def bound(self) -> tuple[Binding, ...]:
         """Return what is bound.
 
@@ -145,28 +85,6 @@ class Table:
             hint = f"rallypoint foundry bind {self.opened.path} finds the actors of this battle in the world"
             raise InputError("nothing of this battle is bound to the world", where=str(self.opened.path), hint=hint)
         return found
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep other processes of this battle from the relay: two calls at once cross their answers.
-
-        Raises:
-            InputError: another process has it, and does not let go of it.
-        """
-        tries = waits(0.05, 0.5, _LEASE_WAIT)
-        while True:
-            try:
-                take_lease(self.ledger, VTT, self.holder, self.clock)
-                break
-            except InputError:
-                wait = next(tries, None)
-                if wait is None:
-                    raise
-            self.clock.sleep(wait)
-        try:
-            yield
-        finally:
-            self.ledger.release(VTT, self.holder)
 
     def account(self) -> None:
         """Note in the ledger how many requests were made."""

@@ -12,13 +12,13 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.bindings import First, Owner
 from rallypoint_sync.hub import bound_documents
+from rallypoint_sync.saying import LiveCommand, as_json, say, table
 
 from ...mapping import Profile
 from ..binding import Looked, Proposal, Wanted, look, proposals, scene_of, sidebar_actors, wanted
 from ..carriers import Bound, Found, bindings_of, stand_bindings
 from ..mapping_of import profile_of
 from ..relay import Relay
-from ..saying import LiveCommand, as_json, say, table
 from ..table import Table
 from ..transport import VTT
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table

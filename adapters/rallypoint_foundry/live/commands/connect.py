@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from rallypoint.kernel.errors import InputError
+from rallypoint_sync.saying import LiveCommand, as_json, complain, say, table
 from rallypoint_sync.transport import TransportError, UnreachableError
 
 from ..addresses import at
 from ..keys import ADDRESS_VARIABLE, keep_key, key_store
 from ..relay import Relay
-from ..saying import LiveCommand, as_json, complain, say, table
 from ..table import Table
 from ..wire import Secret
 from ..world import Place, World, chosen_world, place_at, profile_for, worlds

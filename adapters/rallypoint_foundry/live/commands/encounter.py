@@ -10,11 +10,11 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import State
 from rallypoint_sync.hub import bound_documents
+from rallypoint_sync.saying import LiveCommand, as_json, say
 
 from ..addresses import Address, actor_of, token_uuid, tokens_of
 from ..encounters import Fighter, filled, in_order, listed, marks, started
 from ..relay import Relay
-from ..saying import LiveCommand, as_json, say
 from ..table import Table
 from ..transport import VTT
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 
 import click
 
-from rallypoint.kernel.errors import InputError
+from rallypoint_sync.listed import ListedGroup
 
 __all__ = ["COMMANDS", "foundry"]
 
@@ -36,36 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The commands: where each is, and what the help of the group says of it."""
 
 
-class _Listed(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS:
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, 1)
-            hint = f"did you mean {near[0]}?" if near else "rallypoint foundry --help lists them"
-            raise InputError("there is no such command of foundry", found=args[0], hint=hint)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=_Listed)
+@click.group(cls=ListedGroup, listed=COMMANDS)
 def foundry() -> None:
     """Keep a battle and a Foundry world in step, over a relay.
 

@@ -12,6 +12,7 @@ import click
 
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.clock import SystemClock
+from rallypoint_sync.saying import LiveCommand, complain, progress
 from rallypoint_sync.transport import RefusedError, UnreachableError
 
 from ...ids import slug
@@ -20,7 +21,6 @@ from ..addresses import actor_of, flags_of, tokens_of
 from ..binding import scene_of, sidebar_actors
 from ..keys import ADDRESS_VARIABLE, find_key
 from ..relay import Relay
-from ..saying import LiveCommand, complain, progress
 from ..world import chosen_world, worlds
 from .options import IN_JSON, PATIENCE_OPTION
 

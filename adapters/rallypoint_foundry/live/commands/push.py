@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 
 from rallypoint.kernel.errors import InputError
+from rallypoint_sync.outcomes import synced_lines
+from rallypoint_sync.saying import LiveCommand, as_json, progress, say
 
 from ...record import Document
 from ..binding import wanted
 from ..mapping_of import profile_of
 from ..pushing import Pushed, Pushing, counted, read_export, refuse_other_system
-from ..saying import LiveCommand, as_json, progress, say
 from ..stands import as_stands
 from .bind import bind_found
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
-from .sync import synced_lines
 
 __all__ = ["push"]
 

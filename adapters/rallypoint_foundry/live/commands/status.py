@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from rallypoint_sync.hub import bound_documents
+from rallypoint_sync.saying import LiveCommand, as_json, say
 from rallypoint_sync.since import changes_since
 from rallypoint_sync.transport import TransportError
 
 from ..refusals import WHAT_TO_DO
-from ..saying import LiveCommand, as_json, say
 from ..table import Table
 from ..transport import VTT
 from ..world import worlds

@@ -12,7 +12,8 @@ from typing import TypeVar
 import click
 
 from rallypoint.kernel.errors import RallypointError
-from rallypoint_sync.transport import TransportError
+
+from .transport import TransportError
 
 __all__ = ["LiveCommand", "as_json", "complain", "progress", "say"]
 

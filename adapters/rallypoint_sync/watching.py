@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
-from rallypoint_sync.clock import Clock, waits
-from rallypoint_sync.hub import Hub, Synced
-from rallypoint_sync.transport import TransportError, UnreachableError
 
-from .transport import FoundryTransport
+from .clock import Clock, waits
+from .hub import Hub, Synced
+from .transport import TransportError, UnreachableError, WatchingTransport
 
 __all__ = ["News", "Watch"]
 
@@ -54,7 +53,7 @@ class Watch:
         clock: the time, for gaps between tries.
     """
 
-    def __init__(self, hub: Hub, transport: FoundryTransport, tell: Callable[[News], None], clock: Clock) -> None:
+    def __init__(self, hub: Hub, transport: WatchingTransport, tell: Callable[[News], None], clock: Clock) -> None:
         self.hub, self.transport, self.tell, self.clock = hub, transport, tell, clock
         self.heard: queue.Queue[Sequence[str] | _End] = queue.Queue()
         self.stopped = threading.Event()
@@ -64,7 +63,9 @@ class Watch:
     def stop(self) -> None:
         """End it, from another thread or a signal."""
         self.stopped.set()
-        self.transport.stop()
+        stop = getattr(self.transport, "stop", None)
+        if callable(stop):
+            stop()
 
     def run(self) -> None:
         """Watch until it is stopped.
@@ -76,7 +77,9 @@ class Watch:
         gaps = waits(0.25, _LONGEST, float("inf"))
         try:
             while not self.stopped.is_set():
-                threading.Thread(target=self._hear, args=(self.heard,), daemon=True, name="foundry changes").start()
+                threading.Thread(
+                    target=self._hear, args=(self.heard,), daemon=True, name=f"{self.transport.vtt} changes"
+                ).start()
                 end = self._until_the_end()
                 if end is None:
                     return

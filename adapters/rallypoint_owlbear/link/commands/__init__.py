@@ -1,0 +1,1 @@
+"""``rallypoint owlbear``: the live commands; each is imported when it runs."""

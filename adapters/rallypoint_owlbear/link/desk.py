@@ -1,0 +1,164 @@
+"""The desk: how a command that has no page asks the one of the running server."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from rallypoint_sync.transport import DoubtfulError, UnreachableError
+
+from ..trackers import Json
+from .link import ANSWER_SECONDS, Standing
+from .room import Shown
+from .wire import VERSION, Message, text_of
+
+__all__ = ["PORT", "Desk", "Place", "find_desk", "keep_desk"]
+
+PORT = 8787
+"""Where the server is unless somebody says otherwise."""
+
+_MARGIN = 75.0
+
+
+class Place(NamedTuple):
+    """Where a server is, and the key to its desk."""
+
+    port: int
+    key: str
+
+
+def _path(port: int) -> Path:
+    kept = os.environ.get("XDG_STATE_HOME")
+    folder = Path(kept) if kept else Path.home() / ".local" / "state"
+    return folder / "rallypoint" / f"owlbear-{port}.json"
+
+
+def keep_desk(place: Place) -> Path:
+    """Write where the server is into a file that its user alone can read, and return the file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = _path(place.port)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.unlink(missing_ok=True)
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(number, "w", encoding="utf-8") as file:
+        json.dump(place._asdict(), file)
+    return path
+
+
+def find_desk(port: int = PORT) -> Place:
+    """Return the key to the desk of the server at a port.
+
+    Raises:
+        UnreachableError: no server of this user runs there.
+    """
+    try:
+        found = json.loads(_path(port).read_text(encoding="utf-8"))
+        return Place(int(found["port"]), str(found["key"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise _no_server(port) from None
+
+
+def _no_server(port: int) -> UnreachableError:
+    hint = "start it in another terminal: rallypoint owlbear serve"
+    return UnreachableError("the link server does not run", code="no_server", where=f"port {port}", hint=hint)
+
+
+class Desk:
+    """A way to the page that may write, through the running server."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def standing(self) -> Standing:
+        """Return how the link stands.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        found = self._post("standing", {}, 10.0)
+        scene, grid = cast("Sequence[object]", found.get("shown") or (None, None))
+        return Standing(
+            cast("str | None", found.get("writer")),
+            Shown(cast("str | None", scene), cast("Mapping[str, object] | None", grid)),
+            cast("int", found.get("pages")),
+            cast("str | None", found.get("room")),
+        )
+
+    def ask(
+        self, kind: str, body: Mapping[str, object], *, scene: str | None, seconds: float = ANSWER_SECONDS
+    ) -> Message:
+        """Send a request to the page, and return its answer.
+
+        Raises:
+            UnreachableError: the server does not run, or no page may write.
+            DoubtfulError: no answer came.
+        """
+        whole: Json = {"kind": kind, "body": body, "scene": scene, "seconds": seconds}
+        found = self._post("ask", whole, seconds + _MARGIN)
+        return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
+
+    def take_linked(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand in the popover; the server forgets it.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        return cast("Mapping[str, str | None]", self._post("linked", {}, 10.0)["linked"])
+
+    def say(self, **status: object) -> None:
+        """Tell all pages how the battle stands.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        self._post("status", {"status": status}, 10.0)
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the items that changed, an empty list where anything may have.
+
+        Raises:
+            UnreachableError: the server does not run any more.
+        """
+        number = cast("int", self._post("changes", {"after": -1, "seconds": 0.001}, 10.0)["number"])
+        yield ()
+        while True:
+            found = self._post("changes", {"after": number, "seconds": 5.0}, 30.0)
+            number = cast("int", found["number"])
+            yield from cast("Sequence[Sequence[str]]", found["changes"])
+
+    def _post(self, what: str, body: Json, seconds: float) -> Json:
+        port = self.place.port
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        headers = {
+            "Host": f"localhost:{port}",
+            "Authorization": f"Bearer {self.place.key}",
+            "Content-Type": "application/json",
+        }
+        sent = False
+        try:
+            line.connect()
+            sent = True
+            line.request("POST", f"/desk/{what}", text_of({"v": VERSION, **body}).encode(), headers)
+            answer = line.getresponse()
+            found = json.loads(answer.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            if not sent or what != "ask":  # only what is asked for can have been done
+                raise _no_server(port) from error
+            raise DoubtfulError("the link server did not answer", code="no_answer", where=what) from error
+        finally:
+            line.close()
+        if answer.status == 200:
+            return cast("Json", found)
+        if found.get("doubtful"):
+            raise DoubtfulError(str(found["error"]), code=str(found["code"]), where=what)
+        hint = found.get("hint") or "start the server anew: rallypoint owlbear serve"
+        raise UnreachableError(
+            str(found.get("error")), code=str(found.get("code")), passing=found.get("passing") is True, hint=str(hint)
+        )

@@ -1,0 +1,301 @@
+"""The link: requests of ours go down to the page that may write, and its answers come up. It knows no HTTP.
+
+It is used from several threads: the server's, in which pages speak, and those of whoever asks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from rallypoint_sync.transport import DoubtfulError, UnreachableError
+
+from ..trackers import Json
+from .room import Page, Pages, Shown, Stream, shown_of
+from .wire import ANSWERS, VERSION, Message
+
+__all__ = ["ANSWER_SECONDS", "Heard", "Link", "Standing", "Way"]
+
+ANSWER_SECONDS = 10.0
+"""How long an answer may take, beyond what the page says it will: the SDK's 5 seconds, and as long to read again."""
+MOST_BUSY = 60.0
+_MOST_CHANGES = 1000
+_MOST_LINKED = 1000
+_MOST_ITEMS = 500
+
+
+class Standing(NamedTuple):
+    """How the link stands: whether a page may write, which scene it shows, how many pages there are."""
+
+    writer: str | None
+    shown: Shown
+    pages: int
+    room: str | None = None
+
+
+class Heard(NamedTuple):
+    """What is answered to messages: the highest number that is known, and whether the page may write."""
+
+    heard: int
+    writer: bool
+
+
+class Way(Protocol):
+    """A way to the page that may write: the link itself, or a desk of the process that has it."""
+
+    def standing(self) -> Standing:
+        """Return how it stands now."""
+
+    def ask(self, kind: str, body: Mapping[str, object], *, scene: str | None, seconds: float = ...) -> Message:
+        """Send a request and return the answer.
+
+        Raises:
+            UnreachableError: no page may write; nothing was sent.
+            DoubtfulError: it was sent, and no answer came.
+        """
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the items that changed, an empty list where anything may have."""
+
+
+class _Request:
+    """A request that waits for its answer, until it expires."""
+
+    def __init__(self, number: int, body: Json, expires: float) -> None:
+        self.number = number
+        self.body = body
+        self.expires = expires
+        self.sent = False
+        self.answer: Message | None = None
+
+    def put(self, page: Page) -> None:
+        self.sent = page.put(self.body) or self.sent
+
+
+class Link:
+    """The link of one room.
+
+    Args:
+        now: the present moment in seconds.
+        wait: waits on a condition for so many seconds, at most; tests that do not wait bring their own.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        wait: Callable[[threading.Condition, float], object] = threading.Condition.wait,
+    ) -> None:
+        self.pages = Pages()
+        self.status: Json = {"battle": None, "linked": 0, "of": 0, "roster": [], "conflicts": [], "error": None}
+        self._now, self._wait = now, wait
+        self.linked: dict[str, str | None] = {}
+        """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
+        self._changed = threading.Condition(threading.RLock())
+        self._requests: dict[int, _Request] = {}
+        self._number = 0
+        self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
+        self._change_number = 0
+        self._closed = False
+
+    # The page's side
+
+    def hear(self, identity: str, messages: Iterable[Message]) -> Heard:
+        """Take the messages of a page; those that are known already are not taken twice.
+
+        Raises:
+            WireError: the page is not known, or another room is linked.
+        """
+        with self._changed:
+            now = self._now()
+            for message in messages:
+                if message.kind == "hello":
+                    self.pages.hello(identity, message, now)
+                    self._tell([])
+                page = self.pages.page(identity)
+                if message.number > page.heard:
+                    page.heard = message.number
+                    self._take(page, message)
+            page = self.pages.page(identity)
+            page.seen = now
+            self._lease()
+            return Heard(page.heard, page is self.pages.writer)
+
+    def _take(self, page: Page, message: Message) -> None:
+        if message.kind == "scene changed":
+            page.shown = shown_of(message)
+            self._tell([])
+        elif message.kind == "edited":
+            ids = [str(each["id"]) for each in message.objects("items")]
+            ids += message.texts("removed")
+            self._tell(ids if len(ids) <= _MOST_ITEMS else [])
+        elif message.kind == "link":
+            uid = message.body.get("uid")
+            if len(self.linked) < _MOST_LINKED:
+                self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
+        elif message.kind in ANSWERS or message.kind == "busy":
+            self._answered(message)
+
+    def _answered(self, message: Message) -> None:
+        request = self._requests.get(message.answers or 0)
+        if request is None:
+            return  # it came too late: whoever asked reads again
+        if message.kind == "busy":
+            longer = message.body["for_ms"]
+            assert isinstance(longer, int)
+            request.expires = max(request.expires, self._now() + min(max(longer, 0) / 1000, MOST_BUSY) + ANSWER_SECONDS)
+        else:
+            request.answer = request.answer or message
+        self._changed.notify_all()
+
+    def listen(self, identity: str, last: int, stream: Stream) -> None:
+        """Let a page hear by a stream what comes from now on, and what it has missed.
+
+        Args:
+            identity: the page.
+            last: the number of the last request that it has heard.
+            stream: a stream of its own; an older one of this page ends.
+
+        Raises:
+            WireError: it has not said hello.
+        """
+        with self._changed:
+            page = self.pages.page(identity)
+            if page.stream is not None:
+                page.stream.end()
+            page.stream = stream
+            page.seen = self._now()
+            moved = self.pages.lease(page.seen)
+            page.put({"v": VERSION, "n": 0, "kind": "lease", "writer": page is self.pages.writer})
+            page.put(self._status_for(page))
+            if moved or page is self.pages.writer:
+                self._send_open(0 if moved else last)
+            self._changed.notify_all()
+
+    def left(self, identity: str, stream: Stream) -> None:
+        """Hear that a stream of a page has ended."""
+        with self._changed:
+            page = self.pages.by_id.get(identity)
+            if page is not None and page.stream is stream:
+                page.stream = None
+                page.without_stream = self._now()
+            stream.end()
+
+    def _lease(self) -> None:
+        if self.pages.lease(self._now()):
+            self._send_open(0)
+
+    def _send_open(self, after: int) -> None:
+        writer = self.pages.writer
+        for request in list(self._requests.values()):
+            if writer is not None and request.answer is None and request.number > after:
+                request.put(writer)
+
+    # Our side
+
+    def standing(self) -> Standing:
+        """Return how the link stands now."""
+        with self._changed:
+            self._lease()
+            writer = self.pages.writer
+            here = sum(each.is_here(self._now()) for each in self.pages.by_id.values())
+            if writer is None:
+                return Standing(None, Shown(), here)
+            return Standing(writer.name or writer.identity, writer.shown, here, writer.room)
+
+    def ask(
+        self, kind: str, body: Mapping[str, object], *, scene: str | None, seconds: float = ANSWER_SECONDS
+    ) -> Message:
+        """Send a request to the page that may write, and return its answer.
+
+        Raises:
+            UnreachableError: there is no such page, or it was away all the time; nothing was sent.
+            DoubtfulError: it was sent, and no answer came.
+        """
+        with self._changed:
+            self._lease()
+            if self.pages.writer is None:
+                raise no_page()
+            self._number += 1
+            whole = {"v": VERSION, "n": self._number, "kind": kind, "scene": scene, "expires_ms": int(seconds * 1000)}
+            request = _Request(self._number, {**whole, **body}, self._now() + seconds)
+            self._requests[request.number] = request
+            try:
+                request.put(self.pages.writer)
+                while request.answer is None and not self._closed and (left := request.expires - self._now()) > 0:
+                    self._wait(self._changed, min(left, 1.0))
+                    self._lease()
+            finally:
+                del self._requests[request.number]
+        if request.answer is not None:
+            return request.answer
+        if not request.sent:
+            raise no_page()
+        raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
+
+    def take_linked(self) -> dict[str, str | None]:
+        """Return what the GM has linked by hand, and forget it."""
+        with self._changed:
+            found, self.linked = self.linked, {}
+            return found
+
+    def say(self, **status: object) -> None:
+        """Tell all pages how the battle stands; what is not said stays as it was."""
+        with self._changed:
+            self.status.update(status)
+            for page in self.pages.by_id.values():
+                page.put(self._status_for(page))
+
+    def _status_for(self, page: Page) -> Json:
+        """Return the status as a page may see it: numbers are the GM's."""
+        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": []}
+        return {"v": VERSION, "n": 0, "kind": "status", **self.status, **hidden}
+
+    def close(self) -> None:
+        """End all streams; whoever waits for an answer gets none."""
+        with self._changed:
+            self._closed = True
+            for page in list(self.pages.by_id.values()):
+                self.pages.forget(page)
+            self._changed.notify_all()
+
+    # What changes
+
+    def _tell(self, items: Sequence[str]) -> None:
+        self._changes.append(items)
+        self._change_number += 1
+        self._changed.notify_all()
+
+    def changes_after(self, number: int, seconds: float) -> tuple[int, tuple[Sequence[str], ...]]:
+        """Return the number of the last change and the changes after ``number``, waiting for one so many seconds, at most.
+
+        Of changes that are too long ago to be known nothing is said but that anything may have changed.
+        """
+        with self._changed:
+            end = self._now() + seconds
+            while self._change_number <= number and not self._closed and (left := end - self._now()) > 0:
+                self._wait(self._changed, left)
+            missed = self._change_number - number
+            if missed > len(self._changes):
+                return self._change_number, ((),)
+            return self._change_number, tuple(list(self._changes)[len(self._changes) - missed :]) if missed > 0 else ()
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the items that changed, first an empty list; it ends when the link is closed."""
+        number, _ = self.changes_after(-1, 0.0)
+        yield ()
+        while not self._closed:
+            number, found = self.changes_after(number, 1.0)
+            yield from found
+
+
+def no_page() -> UnreachableError:
+    """Return what is raised where no page may write."""
+    return UnreachableError(
+        "no page of a GM is linked",
+        code="no_page",
+        hint="open the room as GM in the browser, and type the pairing code into our popover",
+        passing=True,
+    )

@@ -1,0 +1,130 @@
+"""Where the commands of the room sit: the battle, its ledger, the desk of the running server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import click
+
+from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.plugins.opening import Opened, open_battle
+from rallypoint.kernel.plugins.switches import Switches
+from rallypoint_sync.fields import Field
+from rallypoint_sync.hub import bound_documents
+from rallypoint_sync.ledger import Ledger, ledger_path
+from rallypoint_sync.seat import Seat
+from rallypoint_sync.transport import UnreachableError
+from rallypoint_sync.words import conflict_lines
+
+from ..trackers import Json
+from .binding import zero_of
+from .desk import PORT, Desk, find_desk
+from .link import Standing
+from .transport import VTT, OwlbearTransport
+
+__all__ = ["RoomSeat", "at_room", "open_scene"]
+
+
+class RoomSeat(Seat):
+    """A battle and its ledger, at a room.
+
+    Args:
+        opened: the battle.
+        ledger: its ledger.
+        desk: the desk of the running server.
+    """
+
+    def __init__(self, opened: Opened, ledger: Ledger, desk: Desk) -> None:
+        super().__init__(opened, ledger, VTT)
+        self.desk = desk
+
+    def transport(self, *, patient: bool = False) -> OwlbearTransport:
+        """Return the way to the scene that was bound.
+
+        Raises:
+            InputError: none was.
+        """
+        scene, bindings = self.about.get("scene"), self.ledger.bindings(VTT)
+        if not isinstance(scene, str) or not bindings:
+            hint = f"rallypoint owlbear bind {self.opened.path} finds its tokens in the open scene"
+            raise InputError("nothing of this battle is bound to a scene", where=str(self.opened.path), hint=hint)
+        return OwlbearTransport(self.desk, scene, bindings, patient=patient)
+
+    def status(self, error: str | None = None) -> Json:
+        """Return how the battle stands, as the popover shows it."""
+        rows = self._roster()
+        return {
+            "battle": self.opened.path.name,
+            "linked": sum(row["item"] is not None for row in rows),
+            "of": len(rows),
+            "roster": rows,
+            "conflicts": [self._conflict(each) for each in self.ledger.conflicts()],
+            "error": error,
+        }
+
+    def _roster(self) -> list[Json]:
+        state = self.battle.state
+        items = {each.field: each.carrier.document for each in self.ledger.bindings(VTT) if len(each.fields) == 1}
+        rows: list[Json] = []
+        for entity in state:
+            names = [name for name in ("Wounds", "Stress") if name in entity.trackers]
+            if not names:
+                continue
+            above = entity
+            while above.parent is not None:
+                above = state[above.parent]
+            item = next((items[Field(entity.uid, name)] for name in names if Field(entity.uid, name) in items), None)
+            row: Json = {"uid": entity.uid, "code": self.called(entity.uid), "side": above.uid, "item": item}
+            for name in names:
+                row[name.lower()] = entity.trackers[name].value
+            if "Wounds" in names:
+                row["maxWounds"] = entity.trackers["Wounds"].max
+            rows.append(row)
+        return rows
+
+    def _conflict(self, field: Field) -> Json:
+        conflict = self.ledger.conflicts()[field]
+        theirs = ", ".join(f"{each.vtt}: {each.value}" for each in conflict.theirs)
+        kind = next(iter(conflict_lines(conflict))).rpartition(": ")[2]
+        return {"field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
+
+    def bound_tokens(self) -> int:
+        """Return how many tokens are bound."""
+        return len(bound_documents(self.ledger.bindings(VTT)))
+
+
+def open_scene(desk: Desk) -> tuple[str, tuple[float, float, float] | None, Standing]:
+    """Return the open scene, the measures of its hexes where it has such, and how the link stands.
+
+    Raises:
+        UnreachableError: no page of a GM is linked, or no scene is open.
+    """
+    standing = desk.standing()
+    if standing.writer is None:
+        hint = "open the room as GM in the browser, and type the pairing code into our popover"
+        raise UnreachableError("no page of a GM is linked", code="no_page", hint=hint)
+    if standing.shown.scene is None:
+        raise UnreachableError("no scene is open in the room", code="no_scene", hint="open one")
+    try:
+        places = zero_of(standing.shown.grid)
+    except InputError:
+        places = None
+    return standing.shown.scene, places, standing
+
+
+@contextmanager
+def at_room(ctx: click.Context, battle: Path, port: int = PORT) -> Iterator[RoomSeat]:
+    """Open a battle with its ledger, under the plugins that are on in this run, beside the running server.
+
+    Raises:
+        BattleFileError: there is no such battle, or its ledger cannot be used.
+        UnreachableError: no server runs.
+    """
+    switches = getattr(ctx.find_root().obj, "switches", None)
+    with ExitStack() as stack:
+        opened = open_battle(battle, switches if isinstance(switches, Switches) else None)
+        stack.enter_context(opened.battle)
+        ledger = stack.enter_context(Ledger(ledger_path(battle), opened.battle.history.entries[0].hash))
+        yield RoomSeat(opened, ledger, Desk(find_desk(port)))

@@ -1,0 +1,237 @@
+"""The transport of Owlbear Rodeo: reads and writes the items of one scene through the page that may write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from rallypoint.kernel.canonical import Value
+from rallypoint_sync.bindings import Binding
+from rallypoint_sync.snapshot import Snapshot
+from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
+
+from ..stands import RECORD_KEY
+from ..trackers import Json
+from .changes import change_of, shown_values
+from .link import Way
+from .wire import Message, chunks
+
+__all__ = ["VTT", "OwlbearTransport", "all_ours"]
+
+VTT = "owlbear"
+"""The name under which the ledger keeps what is known of the room."""
+
+_MAY_PASS = frozenset({"no_scene", "not_writer", "expired"})
+_NOT_DONE = _MAY_PASS | {"other_scene"}
+
+
+class OwlbearTransport:
+    """The way to one scene.
+
+    Args:
+        way: the link, or a desk of the process that has it.
+        scene: our id of the scene that was bound.
+        bindings: what is bound: which paths of an item are read.
+        patient: another scene may pass: whoever watches waits until the one that was bound is open again.
+    """
+
+    vtt = VTT
+
+    def __init__(self, way: Way, scene: str, bindings: Sequence[Binding], *, patient: bool = False) -> None:
+        self.way, self.scene, self.patient = way, scene, patient
+        self._paths: dict[str, dict[str, Value]] = {}
+        for each in bindings:
+            for carrier in (each.carrier, each.fallback):
+                if carrier is not None:
+                    self._paths.setdefault(carrier.document, {})[carrier.path] = None
+        self._items: dict[str, Json] = {}
+
+    def read(self, documents: Sequence[str]) -> Snapshot:
+        """Return what the scene shows of these items, and which others are copies of them. A second scene is never read as the first.
+
+        Raises:
+            UnreachableError: no page may write, none answers, or it shows another scene.
+        """
+        items, scene_items = self._read(documents)
+        bound = {_uid(each): name for name, each in items.items() if _uid(each) is not None}
+        seen, opted_out = {}, set()
+        for name, item in items.items():
+            seen[name] = shown_values(item, self._paths.get(name, {}))
+            if _record(item).get("optOut") is True:
+                opted_out.add(name)
+        copies = {
+            str(each["id"]): bound[_uid(each)]
+            for each in scene_items
+            if each["id"] not in self._paths and each["id"] not in items and _uid(each) in bound
+        }
+        gone = frozenset(documents) - frozenset(items)
+        return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out))
+
+    def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Give an item these values in one call of the room, our record with them, and return what it shows then.
+
+        Raises:
+            UnreachableError: nothing was sent, or the room had no scene, or another.
+            DoubtfulError: no answer came.
+            RefusedError: the item is gone, or the room says no.
+        """
+        found = self.write_all({document: values})[document]
+        if isinstance(found, TransportError):
+            raise found
+        return found
+
+    def write_all(self, documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+        """Give many items their values, in chunks of what the room takes at once; say of each what it shows, or what went wrong.
+
+        Raises:
+            UnreachableError: the first chunk could not be sent.
+        """
+        self._check_scene()
+        found: dict[str, Outcome] = {}
+        changes: list[Json] = []
+        for name, values in documents.items():
+            try:
+                changes.append(change_of(self._known(name), values))
+            except RefusedError as error:
+                found[name] = error
+        for chunk in chunks(changes):
+            names = [str(each["id"]) for each in chunk]
+            try:
+                answer = self._asked("write", {"items": chunk})
+            except UnreachableError as error:
+                if not found:
+                    raise
+                found |= dict.fromkeys(names, error)
+            except TransportError as error:
+                found |= dict.fromkeys(names, error)
+            else:
+                found |= {name: self._outcome(answer, name, documents[name]) for name in names}
+        return found
+
+    def changes(self) -> Iterator[Sequence[str]]:
+        """Yield the bound items that changed, as soon as the page tells.
+
+        Raises:
+            UnreachableError: the process with the link is not there.
+        """
+        for items in self.way.changes():
+            bound = [each for each in items if each in self._paths]
+            if bound or not items:
+                yield bound
+
+    def place(self, items: Sequence[Json]) -> tuple[tuple[str, ...], Mapping[str, str]]:
+        """Put items into the scene, those that are not there; return the ids that are there then, and why others are not.
+
+        Raises:
+            TransportError: as of a write.
+        """
+        self._check_scene()
+        there: list[str] = []
+        failed: dict[str, str] = {}
+        for chunk in chunks(items):
+            answer = self._asked("place", {"items": chunk})
+            there += answer.texts("items")
+            failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
+        return tuple(there), failed
+
+    def put(self, changes: Sequence[Json]) -> Mapping[str, str]:
+        """Make changes of items that are no values of a battle, such as who they stand for; return why some were not made.
+
+        Raises:
+            TransportError: as of a write.
+        """
+        self._check_scene()
+        failed: dict[str, str] = {}
+        for chunk in chunks(changes):
+            answer = self._asked("write", {"items": chunk})
+            failed |= dict.fromkeys(answer.texts("gone"), "it is not in the scene")
+            failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
+        return failed
+
+    def _read(self, documents: Sequence[str]) -> tuple[dict[str, Json], tuple[Json, ...]]:
+        """Return the items that were asked for by id, and all of ours in the scene."""
+        self._check_scene()
+        try:
+            answer = self._asked("snapshot wanted", {"items": list(documents)})
+        except DoubtfulError as error:
+            raise UnreachableError(error.what, code="no_answer", passing=True) from error
+        except RefusedError as error:
+            raise UnreachableError(error.what, code=error.code) from error
+        ours = answer.objects("items")
+        wanted = set(documents)
+        found = {str(each["id"]): each for each in ours if each["id"] in wanted}
+        self._items.update(found)
+        return found, ours
+
+    def _known(self, name: str) -> Json:
+        if name not in self._items:
+            self._read([name])
+        return self._items.get(name, {"id": name, "metadata": {}})
+
+    def _asked(self, kind: str, body: Mapping[str, object]) -> Message:
+        answer = self.way.ask(kind, body, scene=self.scene)
+        if answer.kind == "refused":
+            code, why = str(answer.body["code"]), _words(answer.body["why"])
+            if code in _NOT_DONE:
+                passing = code in _MAY_PASS or (self.patient and code == "other_scene")
+                raise UnreachableError(why, code=code, where=kind, passing=passing)
+            raise RefusedError(why, code=code, where=kind)
+        if answer.body.get("scene") != self.scene:
+            raise DoubtfulError("the scene was switched meanwhile", code="other_scene", where=kind)
+        return answer
+
+    def _outcome(self, answer: Message, name: str, values: Mapping[str, Value]) -> Mapping[str, Value] | TransportError:
+        if name in answer.texts("gone"):
+            return RefusedError("this token is not in the scene any more", code="document_gone", where=name)
+        for failed in answer.objects("failed"):
+            if failed.get("id") == name:
+                return RefusedError(_words(failed.get("why")), code=_words(failed.get("code")), where=name)
+        for item in answer.objects("items"):
+            if item.get("id") == name:
+                self._items[name] = item
+                return shown_values(item, values)
+        return DoubtfulError("the answer does not tell of this token", code="no_answer", where=name)
+
+    def _check_scene(self) -> None:
+        standing = self.way.standing()
+        if standing.writer is None:
+            return  # asking says so
+        scene = standing.shown.scene
+        if scene is None:
+            raise UnreachableError("no scene is open in the room", code="no_scene", passing=True)
+        if scene != self.scene:
+            hint = "open the scene that was bound, or bind this one: rallypoint owlbear bind"
+            raise UnreachableError(
+                "another scene is open",
+                code="other_scene",
+                found=scene,
+                expected=self.scene,
+                hint=hint,
+                passing=self.patient,
+            )
+
+
+def all_ours(way: Way, scene: str) -> tuple[Json, ...]:
+    """Return all items with our record in the open scene.
+
+    Raises:
+        UnreachableError: no page answers, or it shows another scene.
+    """
+    _, found = OwlbearTransport(way, scene, ())._read(())
+    return found
+
+
+def _record(item: Mapping[str, object]) -> Mapping[str, object]:
+    metadata = item.get("metadata")
+    record = metadata.get(RECORD_KEY) if isinstance(metadata, Mapping) else None
+    return record if isinstance(record, Mapping) else {}
+
+
+def _uid(item: Mapping[str, object]) -> str | None:
+    uid = _record(item).get("uid")
+    return uid if isinstance(uid, str) else None
+
+
+def _words(found: object) -> str:
+    """Return what a page says, as one line that no terminal trips over."""
+    return re.sub(r"[^\x20-\x7e\u00a0-\ud7ff\ue000-\U0010ffff]+", " ", str(found))[:300]
