@@ -17,6 +17,7 @@ from rallypoint_foundry.live import wire as wires
 from rallypoint_foundry.live.transport import FoundryTransport
 from rallypoint_foundry.live.watching import News, Watch
 from rallypoint_sync.clock import SystemClock
+from rallypoint_sync.fields import Field
 
 from .tables import CO, KEY, NCO, SOLDIER, Play
 
@@ -163,6 +164,30 @@ def test_b30_too_many_requests_three_times(watched: Watched) -> None:
     for uid in (CO, SOLDIER, NCO):
         play.fought(uid, 1)
     watched.until(lambda: play.shown(CO) == play.shown(SOLDIER) == play.shown(NCO) == 1)
+
+
+def test_what_is_said_at_another_terminal_is_done_at_once(watched: Watched) -> None:
+    play = watched.play
+    play.edit(CO, 99)
+    watched.until(lambda: any(each.synced and each.synced.new_conflicts for each in watched.news))
+    with tables.seated(play.battle) as seat:
+        seat.hub(seat.transport(seat.relay(watched.base))).resolve(Field(CO, "Wounds"), "battle")
+    watched.until(lambda: play.shown(CO) == 0)
+    assert play.say("pause").status == 0
+    play.edit(CO, 1)
+    assert play.say("resume").status == 0
+    watched.until(lambda: watched.moved() >= 2)
+    assert play.value(CO) == 1
+
+
+def test_more_documents_than_a_drained_relay_lets_through_are_read_in_the_end(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play.ready()
+    play.fought(CO, 1)
+    play.fake.per_minute = 6  # fewer than there are documents, and one more every ten seconds
+    assert play.say("sync", "--patience", "0").status == 0
+    assert play.shown(CO) == 1
 
 
 def test_b26_a_change_before_the_first_read_is_there(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

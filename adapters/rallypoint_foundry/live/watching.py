@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.clock import Clock, waits
+from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub, Synced
 from rallypoint_sync.transport import TransportError, UnreachableError
 
-from .transport import FoundryTransport
+from .transport import VTT, FoundryTransport
 
 __all__ = ["News", "Watch"]
 
@@ -60,6 +61,7 @@ class Watch:
         self.stopped = threading.Event()
         self.syncs = 0
         self._due_at: float | None = None
+        self._asked = self._said_here()
 
     def stop(self) -> None:
         """End it, from another thread or a signal."""
@@ -110,7 +112,9 @@ class Watch:
             if end is not None:
                 return end
             moved = bool(self.hub.battle.refresh())
-            if self._was_listening and (news is not None or moved or self._is_due()):
+            if self._was_listening and (
+                news is not None or moved or self._is_due() or self._asked != self._said_here()
+            ):
                 self._sync()
         return None
 
@@ -129,6 +133,10 @@ class Watch:
                 return found, item
             found = [*(found or ()), *item]
             wait = None
+
+    def _said_here(self) -> tuple[bool, frozenset[Field]]:
+        """Return what people say at another terminal without the log knowing: pause, resume, what holds in a conflict."""
+        return self.hub.ledger.paused(VTT), frozenset(self.hub.ledger.conflicts())
 
     def _is_due(self) -> bool:
         return self._due_at is not None and self.clock.now() >= self._due_at
@@ -149,6 +157,8 @@ class Watch:
             self._due_at = self.clock.now() + TICK
             self.tell(News("busy", error=error))
             return
+        finally:
+            self._asked = self._said_here()
         self.syncs += 1
         if done.failed or done.away:
             self._due_at = self.clock.now() + AGAIN
