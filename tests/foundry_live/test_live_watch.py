@@ -14,7 +14,7 @@ from rallypoint_foundry.fake.documents import rows
 from rallypoint_foundry.fake.serving import served
 from rallypoint_foundry.live import table as tables
 from rallypoint_foundry.live import wire as wires
-from rallypoint_foundry.live.transport import FoundryTransport
+from rallypoint_foundry.live.transport import VTT, FoundryTransport
 from rallypoint_foundry.live.watching import News, Watch
 from rallypoint_sync.clock import SystemClock
 from rallypoint_sync.fields import Field
@@ -178,6 +178,18 @@ def test_what_is_said_at_another_terminal_is_done_at_once(watched: Watched) -> N
     assert play.say("resume").status == 0
     watched.until(lambda: watched.moved() >= 2)
     assert play.value(CO) == 1
+
+
+def test_an_encounter_that_is_begun_meanwhile_gets_its_marks(watched: Watched) -> None:
+    play = watched.play
+    with tables.seated(play.battle) as seat:
+        seat.remember(address=watched.base)
+    assert play.say("encounter").status == 0
+    (combat,) = play.world.collections["Combat"].values()
+    play.fell(SOLDIER)
+    watched.until(lambda: any(one["defeated"] for one in rows(combat, "combatants")))
+    with tables.seated(play.battle) as seat:
+        assert not seat.ledger.tombstones(VTT)
 
 
 def test_more_documents_than_a_drained_relay_lets_through_are_read_in_the_end(

@@ -143,6 +143,9 @@ class Watch:
 
     def _sync(self) -> None:
         self._due_at = None
+        bound = self.hub.ledger.bindings(VTT)
+        if not self.transport.knows(bound):  # an encounter was begun at another terminal, or more was bound
+            self.transport.bind(bound)
         try:
             done = self.hub.sync()
         except UnreachableError as error:
