@@ -295,4 +295,25 @@ def test_what_happens_is_told_in_lines_and_as_json(play: Play, monkeypatch: pyte
     assert done.out.count("from foundry: CO 0A-1") == 2
     assert done.out.count("to foundry: Soldier 0A-2") == 2
     assert done.err.count("away: gone") == 1
+    play.world.remove(play.actor(NCO))
+    for asked in ("watch",), ("watch", "--json"):
+        told = play.say(*asked).out
+        assert told.count("it is not there any more") >= 1
+    assert play.say("watch").out.count("left out: ") == 1
     assert Path(play.battle).exists()
+
+
+def test_another_process_that_holds_on_is_told_once(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+
+    def run(self: Watch) -> None:
+        self.tell(News("busy", error=RuntimeError("a passing one")))
+        self.tell(News("synced", self.hub.sync()))
+        for _ in range(10):
+            self.tell(News("busy", error=RuntimeError("process 7")))
+            self.clock.sleep(1.0)
+
+    monkeypatch.setattr(Watch, "run", run)
+    done = play.say("watch")
+    assert (done.err.count("process 7"), done.err.count("a passing one")) == (1, 0)
+    assert play.say("watch", "--json").out.count("process 7") == 1

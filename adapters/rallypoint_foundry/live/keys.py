@@ -48,7 +48,7 @@ def find_key(address: str) -> Secret:
         return _key(said, KEY_VARIABLE)
     store = key_store()
     try:
-        kept = None if store is None else store.get_password(_SERVICE, address)
+        kept = None if store is None else store.get_password(_SERVICE, address.rstrip("/"))
     except Exception as error:
         hint = f"unlock it, or set {KEY_VARIABLE}"
         raise UnreachableError(
@@ -81,7 +81,7 @@ def keep_key(address: str, key: Secret) -> None:
     if store is None:
         raise UnreachableError("there is no key store to keep the key in", code="no_key_store", hint=hint)
     try:
-        store.set_password(_SERVICE, address, key.reveal())
+        store.set_password(_SERVICE, address.rstrip("/"), key.reveal())
     except Exception as error:
         raise UnreachableError(
             "the key store cannot be written", code="no_key_store", found=type(error).__name__, hint=hint
