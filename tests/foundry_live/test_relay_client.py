@@ -139,7 +139,7 @@ def test_a_limit_is_waited_for_without_patience() -> None:
 
 
 def test_a_read_is_tried_again_and_is_never_in_doubt() -> None:
-    lost, crossed = (408, {"error": "Request timed out"}), (200, {**ACTOR, "uuid": "Actor.b"})
+    lost, crossed = (408, {"error": "Request timed out"}), (200, {**ACTOR, "uuid": "Actor.b", "data": {"_id": "b"}})
     one = relay(answers(lost, crossed, (502, "<html>"), (200, ACTOR)), patient=60)
     assert one.get("Actor.a") == ACTOR["data"]
     with pytest.raises(UnreachableError) as failed:
