@@ -316,4 +316,5 @@ def test_another_process_that_holds_on_is_told_once(play: Play, monkeypatch: pyt
     monkeypatch.setattr(Watch, "run", run)
     done = play.say("watch")
     assert (done.err.count("process 7"), done.err.count("a passing one")) == (1, 0)
-    assert play.say("watch", "--json").out.count("process 7") == 1
+    told = play.say("watch", "--json").out
+    assert (told.count("process 7"), told.count('"code": "busy"')) == (1, 1)

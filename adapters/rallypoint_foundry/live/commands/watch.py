@@ -90,7 +90,7 @@ class _Teller:
     def _as_json(self, news: News) -> None:
         body: dict[str, object] = {"what": news.what}
         if news.error is not None:
-            body |= {"error": str(news.error), "code": getattr(news.error, "code", None)}
+            body |= {"error": str(news.error), "code": getattr(news.error, "code", news.what)}
         if news.synced is not None:
             done = news.synced
             fresh = self._left_out(done)
