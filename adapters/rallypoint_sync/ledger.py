@@ -441,7 +441,7 @@ class Ledger:
         try:
             yield
         except sqlite3.Error as error:
-            hint = "is the disk full, or does another process write for long?"
+            hint = "may this folder be written to, is it the file of a sync, is the disk full, does another process write for long?"
             raise BattleFileError(
                 "the ledger cannot be used", where=str(self.path), found=str(error), hint=hint
             ) from error

@@ -15,6 +15,9 @@ from .words import conflict_lines, conflict_value, plan_value
 
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
 
+A_WHILE = 2.0
+"""Seconds for which another process may write without it being told: two that watch take turns all the time."""
+
 
 def exit_status(done: Synced) -> int:
     """Return 3 where a VTT went away in the middle, 1 where a person is needed, else 0."""
@@ -60,22 +63,39 @@ class Teller:
         self.seat, self.in_json = seat, in_json
         self.written = self.taken = 0
         self._said: set[str] = set()
+        self._left: set[str] = set()
         self._away = False
+        self._busy_from: float | None = None
+        self._busy_told = False
 
     def __call__(self, news: News) -> None:
         """Tell it."""
+        if self._is_old(news):
+            return
         if self.in_json:
             self._as_json(news)
         else:
             self._as_lines(news)
         sys.stdout.flush()
 
+    def _is_old(self, news: News) -> bool:
+        """Say whether it need not be told: that another process writes is told once, and only when that takes a while."""
+        if news.what != "busy":
+            self._busy_from, self._busy_told = None, False
+            return False
+        now = self.seat.clock.now()
+        self._busy_from = now if self._busy_from is None else self._busy_from
+        told, self._busy_told = self._busy_told, self._busy_told or now - self._busy_from >= A_WHILE
+        return told or not self._busy_told
+
     def _as_json(self, news: News) -> None:
         body: dict[str, object] = {"what": news.what}
         if news.error is not None:
-            body |= {"error": str(news.error), "code": getattr(news.error, "code", None)}
+            body |= {"error": str(news.error), "code": getattr(news.error, "code", news.what)}
         if news.synced is not None:
-            if not (news.synced.done or news.synced.plan.edits or news.synced.failed or news.synced.new_conflicts):
+            done = news.synced
+            fresh = self._left_out(done)
+            if not (done.done or done.plan.edits or done.failed or done.new_conflicts or fresh):
                 return
             body |= synced_value(news.synced)
         say(json.dumps(body, default=str))
@@ -83,6 +103,8 @@ class Teller:
     def _as_lines(self, news: News) -> None:
         if news.what == "away" and not self._away:
             complain(f"away: {news.error}; trying again")
+        if news.what == "busy":
+            complain(f"waiting: {news.error}")
         if news.what in ("away", "listening"):
             if news.what == "listening" and self._away:
                 complain("back again")
@@ -106,3 +128,12 @@ class Teller:
             if line not in self._said:
                 self._said.add(line)
                 say(line)
+        for line in self._left_out(done):
+            say(line)
+
+    def _left_out(self, done: Synced) -> list[str]:
+        """Return what was left out since the last time: what was copied or deleted at the VTT, what could not be read."""
+        lines = {f"left out: {each.what}: {each.why}": None for each in done.plan.left_out}
+        fresh = [line for line in lines if line not in self._left]
+        self._left = set(lines)
+        return fresh

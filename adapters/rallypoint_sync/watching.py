@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from rallypoint.kernel.errors import InputError
 
+from .bindings import Binding
 from .clock import Clock, waits
+from .fields import Field
 from .hub import Hub, Synced
 from .transport import TransportError, UnreachableError, WatchingTransport
 
@@ -43,6 +45,17 @@ class _End(NamedTuple):
     error: TransportError | None
 
 
+@runtime_checkable
+class _Remembers(Protocol):
+    """A transport that remembers what is bound."""
+
+    def knows(self, bindings: Iterable[Binding]) -> bool:
+        """Say whether it reads all of it."""
+
+    def bind(self, bindings: Iterable[Binding]) -> None:
+        """Remember what is bound."""
+
+
 class Watch:
     """Watches a battle and its world.
 
@@ -59,6 +72,7 @@ class Watch:
         self.stopped = threading.Event()
         self.syncs = 0
         self._due_at: float | None = None
+        self._asked = self._said_here()
 
     def stop(self) -> None:
         """End it, from another thread or a signal."""
@@ -113,7 +127,9 @@ class Watch:
             if end is not None:
                 return end
             moved = bool(self.hub.battle.refresh())
-            if self._was_listening and (news is not None or moved or self._is_due()):
+            if self._was_listening and (
+                news is not None or moved or self._is_due() or self._asked != self._said_here()
+            ):
                 self._sync()
         return None
 
@@ -133,11 +149,23 @@ class Watch:
             found = [*(found or ()), *item]
             wait = None
 
+    def _said_here(self) -> tuple[bool, frozenset[Field]]:
+        """Return what people say at another terminal without the log knowing: pause, resume, what holds in a conflict."""
+        return self.hub.ledger.paused(self.transport.vtt), frozenset(self.hub.ledger.conflicts())
+
+    def _bind_anew(self) -> None:
+        """Tell a transport that remembers what is bound when that is more by now: an encounter begun at another terminal."""
+        if isinstance(self.transport, _Remembers):
+            bound = self.hub.ledger.bindings(self.transport.vtt)
+            if not self.transport.knows(bound):
+                self.transport.bind(bound)
+
     def _is_due(self) -> bool:
         return self._due_at is not None and self.clock.now() >= self._due_at
 
     def _sync(self) -> None:
         self._due_at = None
+        self._bind_anew()
         try:
             done = self.hub.sync()
         except UnreachableError as error:
@@ -152,6 +180,8 @@ class Watch:
             self._due_at = self.clock.now() + TICK
             self.tell(News("busy", error=error))
             return
+        finally:
+            self._asked = self._said_here()
         self.syncs += 1
         if done.failed or done.away:
             self._due_at = self.clock.now() + AGAIN

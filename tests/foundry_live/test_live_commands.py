@@ -152,6 +152,17 @@ def test_a_missing_scope_is_named(
     assert scope in done.out + done.err
 
 
+@pytest.mark.parametrize("key", ["sekrit0123\nsekrit4567", "sekrit\u00e9", "sekrit 4567", "sekrit\x07"])
+def test_what_is_no_key_is_one_line_and_not_shown(play: Play, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    play.ready()
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", key)
+    done = play.say("sync")
+    assert (done.status, len(done.err.splitlines())) == (3, 1)
+    assert "RALLYPOINT_FOUNDRY_KEY" in done.err
+    assert "sekrit" not in done.out + done.err
+    assert play.say("sync", "--json").document["code"] == "key_refused"
+
+
 def test_no_key(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     monkeypatch.delenv("RALLYPOINT_FOUNDRY_KEY")

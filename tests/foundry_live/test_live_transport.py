@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from rallypoint.kernel.state import Entity, State, Tracker
 from rallypoint_foundry.fake.documents import at, rows
 from rallypoint_foundry.live.carriers import Found, bindings_of
+from rallypoint_foundry.live.events import Change, Listener
 from rallypoint_foundry.live.relay import Relay
 from rallypoint_foundry.live.transport import VTT, FoundryTransport
 from rallypoint_foundry.live.wire import Secret
@@ -441,3 +445,59 @@ def test_errors_are_of_the_three_kinds(play: Play) -> None:
     play.fake.stop()
     with pytest.raises(UnreachableError):
         transport.write(play.actor(CO), {HITS: 1})
+
+
+class Feed:
+    """A listener that tells what a test says."""
+
+    def __init__(self, *told: Change | None) -> None:
+        self.told = told
+
+    def open(self, relay: Relay) -> Iterator[Change | None]:
+        yield from self.told
+
+
+def test_opting_out_by_a_flag_on_the_token(play: Play) -> None:
+    play.ready()
+    (scene,) = play.world.collections["Scene"].values()
+    (token,) = [each for each in rows(scene, "tokens") if at(each, "flags.rallypoint.uid") == CO]
+    play.world.edit(f"Scene.{scene['_id']}.Token.{token['_id']}", {"flags.rallypoint.sync": False})
+    play.fought(CO, 1)
+    done = synced(play)
+    assert [each["why"] for each in done.document["plan"]["left_out"]] == ["it has been taken out of the sync"]
+    assert play.shown(CO) == 0
+
+
+def test_a_token_that_is_copied_while_it_is_listened_to_is_a_copy(play: Play) -> None:
+    play.ready()
+    (document,) = unlinked(play, SOLDIER)
+    scene, token = document.split(".")[1], document.split(".Actor.")[0]
+    transport = way(play)
+    transport.listener = cast("Listener", Feed(None, Change("Scene.a.Token.b", {}, new_in=scene)))
+    told = transport.changes()
+    next(told)
+    assert transport.read([document]).copies == {}
+    copy = play.world.copy_token(token)
+    next(told)
+    assert list(transport.read([document]).copies) == [f"{copy}.Actor.{document.rsplit('.', 1)[1]}"]
+
+
+def test_what_is_told_while_it_is_read_is_read_again(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+    document = play.actor(CO)
+    transport = way(play)
+    transport.listener = cast("Listener", Feed(None, Change(document, {HITS: 1}, is_plain=True)))
+    told = transport.changes()
+    next(told)
+    real = transport.relay.get
+
+    def overtaken(uuid: str) -> Mapping[str, object]:
+        found = deepcopy(real(uuid))
+        play.edit(CO, 1)
+        next(told, None)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(transport.relay, "get", overtaken)
+        assert transport.read([document]).values(document)[HITS] == 0
+    assert transport.read([document]).values(document)[HITS] == 1

@@ -14,8 +14,9 @@ from rallypoint_foundry.fake.documents import rows
 from rallypoint_foundry.fake.serving import served
 from rallypoint_foundry.live import table as tables
 from rallypoint_foundry.live import wire as wires
-from rallypoint_foundry.live.transport import FoundryTransport
+from rallypoint_foundry.live.transport import VTT, FoundryTransport
 from rallypoint_sync.clock import SystemClock
+from rallypoint_sync.fields import Field
 from rallypoint_sync.watching import News, Watch
 
 from .tables import CO, KEY, NCO, SOLDIER, Play
@@ -165,6 +166,42 @@ def test_b30_too_many_requests_three_times(watched: Watched) -> None:
     watched.until(lambda: play.shown(CO) == play.shown(SOLDIER) == play.shown(NCO) == 1)
 
 
+def test_what_is_said_at_another_terminal_is_done_at_once(watched: Watched) -> None:
+    play = watched.play
+    play.edit(CO, 99)
+    watched.until(lambda: any(each.synced and each.synced.new_conflicts for each in watched.news))
+    with tables.seated(play.battle) as seat:
+        seat.hub(seat.transport(seat.relay(watched.base))).resolve(Field(CO, "Wounds"), "battle")
+    watched.until(lambda: play.shown(CO) == 0)
+    assert play.say("pause").status == 0
+    play.edit(CO, 1)
+    assert play.say("resume").status == 0
+    watched.until(lambda: watched.moved() >= 2)
+    assert play.value(CO) == 1
+
+
+def test_an_encounter_that_is_begun_meanwhile_gets_its_marks(watched: Watched) -> None:
+    play = watched.play
+    with tables.seated(play.battle) as seat:
+        seat.remember(address=watched.base)
+    assert play.say("encounter").status == 0
+    (combat,) = play.world.collections["Combat"].values()
+    play.fell(SOLDIER)
+    watched.until(lambda: any(one["defeated"] for one in rows(combat, "combatants")))
+    with tables.seated(play.battle) as seat:
+        assert not seat.ledger.tombstones(VTT)
+
+
+def test_more_documents_than_a_drained_relay_lets_through_are_read_in_the_end(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play.ready()
+    play.fought(CO, 1)
+    play.fake.per_minute = 6  # fewer than there are documents, and one more every ten seconds
+    assert play.say("sync", "--patience", "0").status == 0
+    assert play.shown(CO) == 1
+
+
 def test_b26_a_change_before_the_first_read_is_there(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     monkeypatch.undo()
@@ -258,4 +295,26 @@ def test_what_happens_is_told_in_lines_and_as_json(play: Play, monkeypatch: pyte
     assert done.out.count("from foundry: CO 0A-1") == 2
     assert done.out.count("to foundry: Soldier 0A-2") == 2
     assert done.err.count("away: gone") == 1
+    play.world.remove(play.actor(NCO))
+    for asked in ("watch",), ("watch", "--json"):
+        told = play.say(*asked).out
+        assert told.count("it is not there any more") >= 1
+    assert play.say("watch").out.count("left out: ") == 1
     assert Path(play.battle).exists()
+
+
+def test_another_process_that_holds_on_is_told_once(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+
+    def run(self: Watch) -> None:
+        self.tell(News("busy", error=RuntimeError("a passing one")))
+        self.tell(News("synced", self.hub.sync()))
+        for _ in range(10):
+            self.tell(News("busy", error=RuntimeError("process 7")))
+            self.clock.sleep(1.0)
+
+    monkeypatch.setattr(Watch, "run", run)
+    done = play.say("watch")
+    assert (done.err.count("process 7"), done.err.count("a passing one")) == (1, 0)
+    told = play.say("watch", "--json").out
+    assert (told.count("process 7"), told.count('"code": "busy"')) == (1, 1)

@@ -100,7 +100,9 @@ def test_the_call_as_the_relay_wants_it() -> None:
 )
 def test_what_an_answer_to_a_write_means(status: int, body: Any, kind: type[TransportError], code: str) -> None:
     with pytest.raises(TransportError) as failed:
-        relay(answers((status, body))).update("Actor.a", {"system.hits.value": 1})
+        relay(answers(*[(status, body)] * (40 if code == "too_many_requests" else 1))).update(
+            "Actor.a", {"system.hits.value": 1}
+        )
     assert (type(failed.value), failed.value.code) == (kind, code)
     assert KEY not in str(failed.value)
     assert len(str(failed.value).splitlines()) == 1
@@ -119,8 +121,25 @@ def test_what_was_not_sent_is_sent_again() -> None:
     assert one.budget.refused == 3
 
 
+def test_a_limit_is_waited_for_without_patience() -> None:
+    clock = StillClock()
+    begun, tokens = clock.now(), [3]
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        """Three calls are let through, and one more every five seconds."""
+        if tokens[0] + (clock.now() - begun) // 5 < 1:
+            return httpx.Response(429, json={"error": "Too many API requests, please slow down"})
+        tokens[0] -= 1
+        return httpx.Response(200, json=ACTOR)
+
+    one = Relay(HttpxWire("http://host", httpx.MockTransport(handler)), Secret(KEY), "fvtt_1", clock=clock)
+    for _ in range(8):
+        one.get("Actor.a")
+    assert 25 <= clock.now() - begun < 60
+
+
 def test_a_read_is_tried_again_and_is_never_in_doubt() -> None:
-    lost, crossed = (408, {"error": "Request timed out"}), (200, {**ACTOR, "uuid": "Actor.b"})
+    lost, crossed = (408, {"error": "Request timed out"}), (200, {**ACTOR, "uuid": "Actor.b", "data": {"_id": "b"}})
     one = relay(answers(lost, crossed, (502, "<html>"), (200, ACTOR)), patient=60)
     assert one.get("Actor.a") == ACTOR["data"]
     with pytest.raises(UnreachableError) as failed:

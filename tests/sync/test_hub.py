@@ -13,6 +13,7 @@ from rallypoint.kernel.changes import SetPlace, SetTracker
 from rallypoint.kernel.errors import HeadMovedError, InputError
 from rallypoint.kernel.parts import Hex
 from rallypoint_sync.bindings import Binding, Carrier
+from rallypoint_sync.clock import waits
 from rallypoint_sync.doubt import DOUBT
 from rallypoint_sync.fields import OUT, PLACE, Field
 from rallypoint_sync.hub import TRIES, Hub
@@ -362,6 +363,10 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         desk.hub.sync()
     assert 0 < sum(desk.clock.waits) <= 20
     assert all(0.25 <= wait <= 30 for wait in desk.clock.waits)
+
+
+def test_waits_are_spread() -> None:
+    assert list(waits(1, 4, 6, lambda: 0.0)) == [0.5, 1.0, 2.0, 2.0]  # 7.5 would be too much
 
 
 def test_b30_a_limit_of_requests_is_waited_for_and_every_write_is_made() -> None:

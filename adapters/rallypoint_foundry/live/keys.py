@@ -41,23 +41,33 @@ def find_key(address: str) -> Secret:
     """Return the key for a relay: that of the environment, else that of the key store.
 
     Raises:
-        UnreachableError: there is none.
+        UnreachableError: there is none, or it is no key: a header could not carry it.
     """
     said = os.environ.get(KEY_VARIABLE, "").strip()
     if said:
-        return Secret(said)
+        return _key(said, KEY_VARIABLE)
     store = key_store()
     try:
-        kept = None if store is None else store.get_password(_SERVICE, address)
+        kept = None if store is None else store.get_password(_SERVICE, address.rstrip("/"))
     except Exception as error:
         hint = f"unlock it, or set {KEY_VARIABLE}"
         raise UnreachableError(
             "the key store cannot be read", code="no_key_store", found=type(error).__name__, hint=hint
         ) from None
     if kept:
-        return Secret(kept)
+        return _key(kept, address)
     hint = f"set {KEY_VARIABLE}, or ask for a key: rallypoint foundry connect --ask"
     raise UnreachableError("there is no key for this relay", code="no_key", where=address, hint=hint)
+
+
+def _key(text: str, where: str) -> Secret:
+    """Return a key; what would break the header is refused before httpx can quote it."""
+    if not text.isascii() or not text.isprintable() or " " in text:
+        hint = "copy it anew from the relay's page, or ask for another: rallypoint foundry connect --ask"
+        raise UnreachableError(
+            "this is no key", code="key_refused", where=where, expected="letters and digits in one line", hint=hint
+        )
+    return Secret(text)
 
 
 def keep_key(address: str, key: Secret) -> None:
@@ -71,7 +81,7 @@ def keep_key(address: str, key: Secret) -> None:
     if store is None:
         raise UnreachableError("there is no key store to keep the key in", code="no_key_store", hint=hint)
     try:
-        store.set_password(_SERVICE, address, key.reveal())
+        store.set_password(_SERVICE, address.rstrip("/"), key.reveal())
     except Exception as error:
         raise UnreachableError(
             "the key store cannot be written", code="no_key_store", found=type(error).__name__, hint=hint

@@ -18,6 +18,10 @@ __all__ = ["Answer", "Event", "Relay"]
 Answer = Mapping[str, object]
 """The JSON object of an answer."""
 
+A_TURN = 60.0
+"""Seconds to wait, whatever the patience, where the relay only wants us to slow down: whoever begins a look at everything
+anew then uses up each request that has come back, and never gets to its end."""
+
 _Given = TypeVar("_Given")
 
 
@@ -107,11 +111,13 @@ class Relay:
 
     def _patiently(self, call: Callable[[], _Given]) -> _Given:
         tries = waits(0.25, 4.0, self.patient)
+        turns = waits(0.25, 4.0, max(self.patient, A_TURN))
         while True:
             try:
                 return call()
             except UnreachableError as error:
-                wait = next(tries, None) if error.passing else None
+                left = turns if error.code == "too_many_requests" else tries
+                wait = next(left, None) if error.passing else None
                 if wait is None:
                     raise
             self.clock.sleep(wait)

@@ -62,18 +62,23 @@ class FoundryTransport:
 
     def bind(self, bindings: Iterable[Binding]) -> None:
         """Remember what is bound, and forget what was known."""
-        self._paths.clear()
-        self._uids.clear()
-        for each in bindings:
-            self._uids.setdefault(each.field.uid, each.carrier.document)
-            for carrier in (each.carrier, each.fallback):
-                if carrier is not None:
-                    self._paths.setdefault(carrier.document, set()).add(carrier.path)
-        self._parts.clear()
-        for document in self._paths:
-            for part in parts_of(document):
-                self._parts.setdefault(part, []).append(document)
-        self._forget()
+        with self._lock:
+            self._paths.clear()
+            self._uids.clear()
+            for each in bindings:
+                self._uids.setdefault(each.field.uid, each.carrier.document)
+                for carrier in (each.carrier, each.fallback):
+                    if carrier is not None:
+                        self._paths.setdefault(carrier.document, set()).add(carrier.path)
+            self._parts.clear()
+            for document in self._paths:
+                for part in parts_of(document):
+                    self._parts.setdefault(part, []).append(document)
+            self._forget()
+
+    def knows(self, bindings: Iterable[Binding]) -> bool:
+        """Say whether it reads all that is bound; what another process has bound since it does not, and takes it for gone."""
+        return all(each.carrier.path in self._paths.get(each.carrier.document, ()) for each in bindings)
 
     def _forget(self) -> None:
         self._known.clear()

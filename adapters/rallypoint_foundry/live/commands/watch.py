@@ -14,6 +14,9 @@ from .options import BATTLE, IN_JSON, at_table
 
 __all__ = ["watch"]
 
+A_WHILE = 2.0
+"""Seconds for which another process may write without it being told: two that watch take turns all the time."""
+
 
 @click.command(cls=LiveCommand)
 @BATTLE
