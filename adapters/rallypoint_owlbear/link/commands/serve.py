@@ -47,7 +47,7 @@ def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[s
             "the extension is not there",
             where=str(files),
             expected="manifest.json",
-            hint="a package from the index has it; in a checkout build it, or name a build with --bundle",
+            hint="it is not part of this version yet; --bundle names the folder of a build",
         )
     try:
         sockets = listening(port)
