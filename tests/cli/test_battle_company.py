@@ -57,6 +57,9 @@ def test_stress_says_whose_it_is_and_a_co_relieves_his_own(company: Path) -> Non
     assert "Small 1 (R1): Stress 0 + 1: a new turn" in log
     assert "Small 2 (R2): Stress 0 + 1: a new turn" in log
     said("battle", "step", "a.battle", "--seat", "blue=auto")
+    while "Open: " in said("battle", "legal", "a.battle"):  # blue moves in sight: red reacts first
+        said("battle", "answer", "a.battle", "1")
+        said("battle", "step", "a.battle", "--seat", "blue=auto")
     assert "CO of Small 2 (R2): relieve Stress" in said("battle", "legal", "a.battle")
     before = state_of(company / "a.battle")
     said("battle", "act", "a.battle", "relieve_stress", '["R2"]', "--seat", "red")

@@ -150,7 +150,7 @@ def _own_words(event: Event, name: Names) -> str:
 
 def _filled(words: str, reasons: _Reasons) -> str:
     """Return a sentence with reasons in place of names in braces; whatever else stands in braces stays as it is."""
-    return re.sub(r"\{(\w+)\}", lambda match: str(reasons[match[1]]), words)
+    return re.sub(r"\{([A-Za-z_]\w*)\}", lambda match: str(reasons[match[1]]), words)
 
 
 def event_reasons(words: str, why: Mapping[str, Any], name: Names) -> str:
