@@ -145,7 +145,11 @@ def test_a_battle_counts_ammo_and_says_by_whom(place: Place) -> None:
 
 def test_its_set_of_rules_and_its_ruling_are_chosen_by_name(place: Place) -> None:
     rows = place.document("rules", "show", "--rules", "siege", "--option", "SUPPLY-1=5", "--changed")["rulings"]
-    assert {row["id"]: row["chosen"] for row in rows} == {"SUPPLY-1": 5, "SUPPLY-2": "yes"}
+    assert {row["id"]: row["chosen"] for row in rows} == {
+        "SUPPLY-1": 5,
+        "SUPPLY-2": "yes",
+        "D-AMB-15": "return",  # a ruling of the game, which the set changes
+    }
 
 
 def test_its_weapons_are_in_rosters_and_on_cards(place: Place) -> None:
