@@ -158,3 +158,11 @@ def close(table: Battle[None]) -> None:
 def battle(game: Duel | None = None, answers: Answers | None = None, **more: Any) -> Battle[None]:
     """A battle in memory (or at ``path``), with the dice of seed 7 and persons in both seats unless told otherwise."""
     return Battle.start(game or Duel(), opening(), answers or Answers(Seed(7)), **more)
+
+
+def kinds(table: Battle[None]) -> list[str]:
+    return [entry.kind for entry in table.history.entries]
+
+
+def luck(table: Battle[None]) -> Any:
+    return table.state["red"].attributes.get("luck")

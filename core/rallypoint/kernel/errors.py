@@ -113,8 +113,8 @@ class InputError(RallypointError):
         super().__init__(what, where=where, found=found, expected=expected, hint=hint)
 
 
-class RuleError(RallypointError):
-    """The rules do not allow this act or this answer; ``rule`` is the id of the rule that says so."""
+class _CitingError(RallypointError):
+    """An error that may name the rule that speaks; ``rule`` is its id, which stands in the message."""
 
     def __init__(
         self,
@@ -130,6 +130,10 @@ class RuleError(RallypointError):
         super().__init__(
             what if rule is None else f"{what} ({rule})", where=where, found=found, expected=expected, hint=hint
         )
+
+
+class RuleError(_CitingError):
+    """The rules do not allow this act or this answer; ``rule`` is the id of the rule that says so."""
 
 
 class MissingContentError(RuleError):
@@ -144,26 +148,11 @@ class StateError(RallypointError):
     """A change or a text form does not fit the state."""
 
 
-class TapeError(RallypointError):
+class TapeError(_CitingError):
     """An answer does not belong to the question that the rule asks.
 
     ``rule`` is the id of the rule that asks, where the game says it (see :class:`~rallypoint.kernel.game.Cites`).
     """
-
-    def __init__(
-        self,
-        what: str,
-        *,
-        rule: str | None = None,
-        where: str | None = None,
-        found: object = None,
-        expected: object = None,
-        hint: str | None = None,
-    ) -> None:
-        self.rule = rule
-        super().__init__(
-            what if rule is None else f"{what} ({rule})", where=where, found=found, expected=expected, hint=hint
-        )
 
     def citing(self, rule: str | None) -> TapeError:
         """Return the same error with the id of a rule; one that has an id keeps its own.
