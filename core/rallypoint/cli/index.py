@@ -14,8 +14,7 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rallypoint import __version__
 
@@ -129,31 +128,23 @@ def _stamp(path: str) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size, found.st_ino]
 
 
-def _plugin(row: Sequence[object]) -> IndexedPlugin:
+def _plugin(row: Any) -> IndexedPlugin:
+    # A row of JSON; one that does not fit raises, and the index is built again.
     name, title, game, commands, exporters, importers, converters, rosters = row
     return IndexedPlugin(
-        name,  # type: ignore[arg-type]
-        title,  # type: ignore[arg-type]
-        game,  # type: ignore[arg-type]
-        [IndexedCommand(*command) for command in commands],  # type: ignore[attr-defined]
-        [
-            IndexedExporter(name, help, run, [IndexedOption(*option) for option in options])
-            for name, help, run, options in exporters  # type: ignore[attr-defined] # noqa: A001
-        ],
-        tuple(
-            [
-                IndexedImporter(name, help, run, [IndexedOption(*option) for option in options])
-                for name, help, run, options in importers  # type: ignore[attr-defined] # noqa: A001
-            ]
-        ),
-        tuple(
-            [
-                IndexedConverter(source, target, run, [IndexedOption(*option) for option in options])
-                for source, target, run, options in converters  # type: ignore[attr-defined]
-            ]
-        ),
+        name,
+        title,
+        game,
+        [IndexedCommand(*each) for each in commands],
+        [IndexedExporter(key, words, run, _options(options)) for key, words, run, options in exporters],
+        tuple([IndexedImporter(key, words, run, _options(options)) for key, words, run, options in importers]),
+        tuple([IndexedConverter(source, to, run, _options(options)) for source, to, run, options in converters]),
         rosters is True,
     )
+
+
+def _options(rows: Any) -> list[IndexedOption]:
+    return [IndexedOption(*row) for row in rows]
 
 
 def _build() -> tuple[IndexedPlugin, ...]:
