@@ -59,6 +59,8 @@ rally_points = { Hill = "F1" }
 place = { 0A = "B1", 1A = "C1", 1B = "E1" }
 """
 
+SEATS_AT_RANDOM = ("--seat", "red=random", "--seat", "blue=random")
+
 
 class Said(NamedTuple):
     """What a command returned and wrote."""
@@ -114,3 +116,10 @@ def entries(path: Path) -> list[Entry]:
 
 def kinds(path: Path) -> list[str]:
     return [entry.kind for entry in entries(path)]
+
+
+def after_acts(home: Path, acts: int) -> Path:
+    """Fight the small scenario at random for so many acts, and return the battle file."""
+    said("battle", "new", "skirmish.toml", "-o", "a.battle", "--seed", "7", *SEATS_AT_RANDOM)
+    said("battle", "step", "a.battle", "--acts", str(acts))
+    return home / "a.battle"

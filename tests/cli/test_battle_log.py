@@ -17,27 +17,13 @@ from rallypoint.kernel.battle_file import _checksum
 from rallypoint.kernel.plugins.switches import Switches
 
 from ..plugins.distributions import distribution, rallypoint
-from .battles import entries, kinds, said, say
+from .battles import after_acts, entries, kinds, said, say
 
 
 @pytest.fixture
 def fought(home: Path) -> Path:
     """Return a battle after a few acts of seats that play at random."""
-    said(
-        "battle",
-        "new",
-        "skirmish.toml",
-        "-o",
-        "a.battle",
-        "--seed",
-        "7",
-        "--seat",
-        "red=random",
-        "--seat",
-        "blue=random",
-    )
-    said("battle", "step", "a.battle", "--acts", "14")
-    return home / "a.battle"
+    return after_acts(home, 14)
 
 
 def log(*arguments: str) -> Any:

@@ -17,7 +17,7 @@ from rallypoint.kernel.parts import Hex, Tracker
 from rallypoint.kernel.state import Entity, State
 from rallypoint.paper.battle_map import Happening, Shot, Walk, battle_map, letters
 
-from .battles import entries, said, say
+from .battles import after_acts, entries, said, say
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -124,21 +124,7 @@ def test_a_battle_without_a_board_has_no_map() -> None:
 
 @pytest.fixture
 def fought(home: Path) -> Path:
-    said(
-        "battle",
-        "new",
-        "skirmish.toml",
-        "-o",
-        "a.battle",
-        "--seed",
-        "7",
-        "--seat",
-        "red=random",
-        "--seat",
-        "blue=random",
-    )
-    said("battle", "step", "a.battle", "--acts", "20")
-    return home / "a.battle"
+    return after_acts(home, 20)
 
 
 def test_the_map_shows_who_stands_where_at_any_entry(fought: Path) -> None:

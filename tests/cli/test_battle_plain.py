@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..plugins.distributions import ROOT
-from .battles import ROSTER, said
+from .battles import ROSTER, after_acts, said
 
 
 def piped(home: Path, *arguments: str, given: str = "", encoding: str = "ascii") -> subprocess.CompletedProcess[bytes]:
@@ -40,20 +40,7 @@ def test_play_through_a_pipe_has_no_colours_and_ends_with_the_input(home: Path) 
 
 
 def test_a_reader_that_goes_away_is_no_error_of_the_battle(home: Path) -> None:
-    said(
-        "battle",
-        "new",
-        "skirmish.toml",
-        "-o",
-        "a.battle",
-        "--seed",
-        "7",
-        "--seat",
-        "red=random",
-        "--seat",
-        "blue=random",
-    )
-    said("battle", "step", "a.battle", "--acts", "30")
+    after_acts(home, 30)
     path = os.pathsep.join(str(ROOT / folder) for folder in ("core", "plugins", "adapters"))
     program = [sys.executable, "-m", "rallypoint", "battle", "log", "a.battle", "--json"]
     env = {**os.environ, "PYTHONPATH": path}

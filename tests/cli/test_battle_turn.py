@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .battles import entries, kinds, said, say
+from .battles import after_acts, entries, kinds, said, say
 
 
 @pytest.fixture
@@ -369,20 +369,7 @@ def test_what_stands_in_the_place_of_a_team_is_named_in_its_own_words(turn: Path
 
 
 def test_going_back_too_far_is_refused_before_anything_is_undone(home: Path) -> None:
-    said(
-        "battle",
-        "new",
-        "skirmish.toml",
-        "-o",
-        "a.battle",
-        "--seed",
-        "7",
-        "--seat",
-        "red=random",
-        "--seat",
-        "blue=random",
-    )
-    said("battle", "step", "a.battle", "--acts", "2")
+    after_acts(home, 2)
     before = kinds(home / "a.battle")
     steps = before.count("step")
     done = say("battle", "undo", "a.battle", "--times", str(steps + 1))
