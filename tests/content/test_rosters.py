@@ -107,6 +107,7 @@ PLACE = "x.json: squads[0].teams[0].units[1]"
         ({"wounds": -1}, ".wounds", "a number out of range", "-1", None),
         ({"stats": {"luck": 3}}, ".stats.luck", "unknown stat", "3", None),
         ({"stats": {"I": 3, "instinct": 3}}, ".stats.instinct", "a stat is given twice", "3", None),
+        ({"stats": {"W": 0}}, ".stats.W", "a number out of range", "0", None),
         ({"stats": [1]}, ".stats", "this is not a table", "a list", None),
         ({"id": " x"}, ".id", "this cannot be an id", "' x'", None),
         ({"id": 7}, ".id", "a value of the wrong type", "7", None),

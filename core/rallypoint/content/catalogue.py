@@ -26,10 +26,15 @@ KINDS: tuple[Kind, ...] = ("class", "weapon", "armor", "bot", "vehicle")
 
 
 class Stat(NamedTuple):
-    """A number of a unit: ``word`` is its name for people, ``of_class`` says that the class gives it and not the armour."""
+    """A number of a unit.
+
+    ``word`` is its name for people, ``of_class`` says that the class gives it and not the armour, and a unit that has less
+    than ``least`` could not be played.
+    """
 
     word: str
     of_class: bool = False
+    least: int = 0
 
 
 class Item(NamedTuple):

@@ -110,7 +110,8 @@ def _stats(fields: Fields, catalogue: Catalogue, stats: object) -> dict[str, int
         elif letter in found:
             own.wrong(name, f"{letter} once", "a stat is given twice")
         else:
-            found[letter] = own.number(name, 0, MOST, 0)
+            least = catalogue.stats[letter].least
+            found[letter] = own.number(name, least, MOST, least)
     return {letter: found[letter] for letter in catalogue.stats if letter in found}
 
 

@@ -26,7 +26,7 @@ COLUMNS: dict[Kind, tuple[str, ...]] = {
 STATS = {
     "I": Stat("instinct", of_class=True),
     "A": Stat("armor"),
-    "W": Stat("wounds"),
+    "W": Stat("wounds", least=1),  # at W Wounds a unit is out (D-R6.4): with none it never was there
     "M": Stat("movement"),
 }
 """The numbers that a unit may have of its own, by the letters of the tables (Rule 6)."""
