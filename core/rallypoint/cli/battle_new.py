@@ -16,7 +16,7 @@ from .battle_table import SEATS
 from .battle_words import pair
 from .chosen_rules import OPTION, RULES, chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
-from .game_choice import chosen_name
+from .game_choice import GAME, chosen_name
 from .muster import CONTENT, extended
 from .terminal import write
 
@@ -77,7 +77,7 @@ def seats_of(given: tuple[str, ...]) -> Mapping[str, str]:
 @OPTION
 @CONTENT
 @click.option("--dry-run", is_flag=True, help="Check everything, and write nothing.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def new(
     invocation: Invocation,

@@ -16,7 +16,7 @@ from .campaign_file import CampaignFile, campaign_rules, opened, placed, saved
 from .campaign_show import force_lines, next_line
 from .chosen_rules import OPTION, RULES
 from .command_line import Invocation, PlainHelp
-from .game_choice import chosen_name
+from .game_choice import GAME, chosen_name
 from .muster import CONTENT, extended
 from .terminal import warn, write
 
@@ -46,7 +46,7 @@ __all__ = ["battle", "new"]
 )
 @CONTENT
 @click.option("--dry-run", is_flag=True, help="Check everything, and write nothing.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def new(
     invocation: Invocation,

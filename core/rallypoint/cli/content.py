@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .command_line import Invocation, PlainHelp
-from .game_choice import chosen_game
+from .game_choice import GAME, chosen_game
 from .muster import CONTENT, extended
 from .numbers import shown_number
 from .terminal import as_json, table, write
@@ -35,7 +35,7 @@ def content() -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--against", metavar="OLD", help="Say what changed since an older version of it.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON: files, counts, items, what was left out and why.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def check(invocation: Invocation, paths: tuple[str, ...], against: str | None, in_json: bool, game: str | None) -> int:
     """Say what is read of pages, packs or folders, what is not, and why.
@@ -82,7 +82,7 @@ def _changes(moved: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
 @content.command(cls=PlainHelp, name="list")
 @CONTENT
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def listing(invocation: Invocation, packs: tuple[str, ...], in_json: bool, game: str | None) -> None:
     """List all equipment of the game and of its plugins: classes, weapons, armour, bots, vehicles.
@@ -111,7 +111,7 @@ def _row(item: Item) -> Mapping[str, object]:
 
 
 @content.command(cls=PlainHelp)
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def schema(invocation: Invocation, game: str | None) -> None:
     """Print the JSON Schema of content packs.

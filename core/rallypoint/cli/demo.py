@@ -12,7 +12,7 @@ from rallypoint.kernel.errors import InputError
 from .command_line import Invocation, PlainHelp
 from .earlier_export import left_alone_lines
 from .export import formats, made_by
-from .game_choice import chosen_game
+from .game_choice import GAME, chosen_game
 from .muster import remarks
 from .scenario import brought_by
 from .terminal import counted, program, write
@@ -39,7 +39,7 @@ def example_roster() -> Path:
 @click.command(cls=PlainHelp)
 @click.option("-o", "--out", metavar="FOLDER", default="rallypoint-demo", show_default=True, help="Where to write.")
 @click.option("--force", "over", is_flag=True, help="Put the example back where its roster was changed.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def demo(invocation: Invocation, out: str, over: bool, game: str | None) -> None:
     """Export an example platoon to every VTT: the quickest way to see what this does.

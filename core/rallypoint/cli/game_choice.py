@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
+import click
+
 from rallypoint.kernel.canonical import EMPTY
 from rallypoint.kernel.errors import InputError
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     from rallypoint.content import Catalogue, Force
     from rallypoint.kernel.encounter import Encounter
 
-__all__ = ["GameOnCommandLine", "ReturningGame", "chosen_game", "chosen_name", "game_module", "returning_game"]
+__all__ = ["GAME", "GameOnCommandLine", "ReturningGame", "chosen_game", "chosen_name", "game_module", "returning_game"]
+
+GAME = click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+"""The option of every command that must know the game."""
 
 
 class GameOnCommandLine(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .command_line import Invocation, PlainHelp
-from .game_choice import chosen_game
+from .game_choice import GAME, chosen_game
 from .line_of_error import told_by_line
 from .numbers import number_lines, numbers_of
 from .terminal import as_json, counted, table, write
@@ -39,7 +39,7 @@ PLACEHOLDER_HELP = "Keep weapons of a missing pack by name, marked, instead of r
 @click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
 @click.option("--numbers", is_flag=True, help="Print the numbers of each unit, too, and of everything that they carry.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON: platoon, squads, teams, units, numbers, equipment.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def muster(
     invocation: Invocation,

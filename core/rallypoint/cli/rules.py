@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 
 from .chosen_rules import OPTION, RULES, chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
-from .game_choice import chosen_name
+from .game_choice import GAME, chosen_name
 from .terminal import as_json, table, write
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class _Page(NamedTuple):
 @click.option("--changed", is_flag=True, help="Only what differs from the defaults.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, to paste into a chat.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def show(
     invocation: Invocation,

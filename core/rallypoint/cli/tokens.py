@@ -11,7 +11,7 @@ from rallypoint.kernel.errors import InputError
 
 from .command_line import Invocation, PlainHelp
 from .earlier_export import left_alone_lines
-from .game_choice import chosen_game
+from .game_choice import GAME, chosen_game
 from .muster import CONTENT
 from .scenario import brought_by
 from .terminal import write
@@ -34,7 +34,7 @@ __all__ = ["tokens"]
 @click.option("--with-optional", is_flag=True, help="Take the optional squads of a roster too.")
 @click.option("--side", type=click.Choice(["red", "blue"]), default="red", show_default=True, help="For a roster.")
 @click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
-@click.option("--game", metavar="NAME", help="The game, if more than one is installed.")
+@GAME
 @click.pass_obj
 def tokens(
     invocation: Invocation,
