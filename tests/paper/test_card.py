@@ -548,10 +548,11 @@ def test_what_plugins_track_stands_behind_the_gear_in_every_form() -> None:
         entities.append(entity._replace(trackers={**entity.trackers, **more}))
     tracked = PLATOON._replace(state=State.of(entities))
     (card,) = cards(tracked)
-    assert {unit.gear.rpartition("; ")[2] for unit in card.units} == {"Ammo 3 2 1 0"}
+    assert {unit.gear[1:] for unit in card.units} == {("Ammo 3 2 1 0",)}
     assert all(block.name.endswith("; Morale 50 of 100: ____") for block in card.blocks)
     units = len(UNITS)
     assert card_markdown(tracked).count("; Ammo 3 2 1 0 |") == units
-    assert card_fragment(card).count("; Ammo 3 2 1 0</td>") == units
+    assert card_fragment(card).count("<br>Ammo 3 2 1 0</td>") == units
+    assert shown(card_pdf(tracked)).count("Ammo 3 2 1 0") == units
     (plain,) = cards(PLATOON)
-    assert [unit.gear for unit in plain.units] == [unit.gear.rpartition("; ")[0] for unit in card.units]
+    assert [unit.gear for unit in plain.units] == [unit.gear[:1] for unit in card.units]

@@ -68,10 +68,10 @@ class UnitRow(NamedTuple):
     tracked: tuple[str, ...] = ()
 
     @property
-    def gear(self) -> str:
-        """What it wears and carries, and after that what is tracked of it besides Wounds; ``-`` for nothing at all."""
+    def gear(self) -> tuple[str, ...]:
+        """What it wears and carries, and after that what is tracked of it besides Wounds, each a line; ``-`` for nothing at all."""
         carried = ", ".join([*self.wears, *self.weapons])
-        return "; ".join([*([carried] if carried else []), *self.tracked]) or "-"
+        return tuple([each for each in (carried, *self.tracked) if each]) or ("-",)
 
     def shown(self, stat: str) -> str:
         """Return a stat as it stands on paper: ``-`` where the unit has none of the name."""

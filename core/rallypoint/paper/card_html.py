@@ -148,7 +148,7 @@ def _rows(block: Block, card: Card, team: Block | None) -> Iterator[str]:
 
 def _unit(unit: UnitRow, card: Card) -> str:
     stats = "".join(f'<td class="number">{unit.shown(name)}</td>' for name in card.stats)
-    gear = e(unit.gear)
+    gear = "<br>".join(map(e, unit.gear))
     boxes = _FULL * min(unit.taken, unit.most) + _EMPTY * (unit.most - unit.taken)
     wounds = f'<td class="boxes">{boxes}</td>' if card.wounds else ""
     return (

@@ -96,7 +96,7 @@ def _block(block: Block, card: Card, *, named: bool) -> Iterator[str]:
 
 def _unit(unit: UnitRow, card: Card) -> list[str]:
     boxes = _FULL * min(unit.taken, unit.most) + _EMPTY * (unit.most - unit.taken)
-    gear = unit.gear
+    gear = "; ".join(unit.gear)
     stats = [unit.shown(name) for name in card.stats]
     wounds = [boxes or "-"] if card.wounds else []
     return [f"{unit.number} {_plain(unit.name)}", _plain(unit.role), *stats, *wounds, _EMPTY, _plain(gear)]

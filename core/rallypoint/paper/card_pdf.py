@@ -114,7 +114,7 @@ def _words(card: Card) -> Iterator[str]:
         for each in (block, *block.teams, *[deeper for team in block.teams for deeper in team.teams]):
             yield from (each.code, each.title, *each.vehicle)
             for unit in each.units:
-                yield from (unit.name, unit.role, unit.gear)
+                yield from (unit.name, unit.role, *unit.gear)
     for row in card.weapons:
         yield from (row.title, row.text, *row.numbers)
 
@@ -349,7 +349,7 @@ class _CardPages:
     def unit(self, unit: UnitRow) -> _Row:
         stats = [unit.shown(name) for name in self.card.stats]
         wounds = [""] if self.card.wounds else []
-        words = [f"{unit.number} {unit.name}", unit.role, *stats, *wounds, "", unit.gear]
+        words = [f"{unit.number} {unit.name}", unit.role, *stats, *wounds, "", "\n".join(unit.gear)]
         return _Row(tuple([_Cell(*each) for each in zip(self.columns, words, strict=True)]), unit=unit)
 
     def boxes(self, unit: UnitRow, mark: float, y: float) -> None:
