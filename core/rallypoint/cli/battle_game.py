@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from rallypoint.kernel.errors import PluginError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.plugins.variant import Variant
     from rallypoint.kernel.state import State
 
-__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing", "rulings_of_nobody"]
+__all__ = ["BattleGame", "Deployment", "Playing", "battle_game", "notes_of", "playing", "rehearse", "rulings_of_nobody"]
 
 
 class Deployment(Protocol):
@@ -162,6 +163,23 @@ def notes_of(found: Playing) -> tuple[str, ...]:
         if ruling in found.decided
     ]
     return (*twice, *said)
+
+
+def rehearse(game: Game[object], state: State) -> None:
+    """Run the first rule that runs by itself, and keep nothing: what it refuses would keep the battle from ever beginning.
+
+    Raises:
+        RuleError: the rules do not let this battle begin.
+        PluginError: a plugin fails right at the beginning.
+    """
+    from rallypoint.kernel.game import Intent, Runs
+    from rallypoint.kernel.step import NOBODY, run
+    from rallypoint.kernel.tape import Suspended
+
+    due = game.next(state)
+    if isinstance(due, Runs):
+        with suppress(Suspended):
+            run(game, state, Intent(due.rule, due.args, None, due.appointment), NOBODY)
 
 
 def _absent(game: str, variant: Variant) -> Mapping[str, str]:

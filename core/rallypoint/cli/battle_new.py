@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,10 +22,8 @@ from .terminal import write
 if TYPE_CHECKING:
     from rallypoint.content.scenario import Scenario
     from rallypoint.kernel.encounter import Encounter
-    from rallypoint.kernel.game import Game
-    from rallypoint.kernel.state import State
 
-__all__ = ["DICE", "DICE_ONCE", "SEAT", "SEED", "Beginning", "begin", "new", "rehearse", "seats_of"]
+__all__ = ["DICE", "DICE_ONCE", "SEAT", "SEED", "Beginning", "begin", "new", "seats_of"]
 
 _MOST = 10**6
 
@@ -145,7 +142,7 @@ def begin(
     from rallypoint.content.scenario import read_scenario
     from rallypoint.kernel.battle import Battle
 
-    from .battle_game import battle_game, notes_of, playing
+    from .battle_game import battle_game, notes_of, playing, rehearse
     from .battle_table import About, about_value, answers_of
     from .scenario import forces_of, left_off
 
@@ -193,23 +190,6 @@ def begin(
     if not dry_run:
         alone = thrown is not None and all(who.get(seat, "person") != "person" for seat in playing_by.game.seats(state))
         write(f"Next: rallypoint battle {'step' if alone else 'play'} {out}")
-
-
-def rehearse(game: Game[object], state: State) -> None:
-    """Run the first rule that runs by itself, and keep nothing: what it refuses would keep the battle from ever beginning.
-
-    Raises:
-        RuleError: the rules do not let this battle begin.
-        PluginError: a plugin fails right at the beginning.
-    """
-    from rallypoint.kernel.game import Intent, Runs
-    from rallypoint.kernel.step import NOBODY, run
-    from rallypoint.kernel.tape import Suspended
-
-    due = game.next(state)
-    if isinstance(due, Runs):
-        with suppress(Suspended):
-            run(game, state, Intent(due.rule, due.args, None, due.appointment), NOBODY)
 
 
 def _seed(given: str | None) -> str | int:

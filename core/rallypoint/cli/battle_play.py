@@ -18,8 +18,8 @@ from .battle_question import key_meant
 from .battle_show import due_lines, known_seat, listed, state_lines
 from .battle_table import Table
 from .battle_turn import typed_act
-from .battle_why import in_codes, why_lines
-from .battle_words import throw_words
+from .battle_why import why_lines
+from .battle_words import in_codes, throw_words
 from .command_line import Invocation, PlainHelp
 from .terminal import write
 

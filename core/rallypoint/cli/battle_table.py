@@ -16,7 +16,7 @@ from rallypoint.kernel.canonical import EMPTY, Value, freeze
 from rallypoint.kernel.errors import InputError, RallypointError, RuleError
 from rallypoint.kernel.parts import Hex
 
-from .battle_words import Called, Names, Voice, question_words
+from .battle_words import Called, Names, Voice, in_codes, question_words
 from .command_line import Invocation, unknown
 
 if TYPE_CHECKING:
@@ -345,8 +345,6 @@ class Table(Record):
     ) -> None:
         super().__exit__(kind, error, trace)
         if isinstance(error, RallypointError):
-            from .battle_why import in_codes
-
             in_codes(error, self.names)
 
 

@@ -7,14 +7,13 @@ from typing import cast
 
 import click
 
-from rallypoint.kernel.errors import InputError, RallypointError
+from rallypoint.kernel.errors import InputError
 
 from .battle_table import Table
-from .battle_words import Names
 from .command_line import Invocation, PlainHelp
 from .terminal import write
 
-__all__ = ["in_codes", "why", "why_lines"]
+__all__ = ["why", "why_lines"]
 
 
 def why_lines(shown: Table, shooter: str, target: str, seat: str | None = None) -> Iterator[str]:
@@ -29,17 +28,6 @@ def why_lines(shown: Table, shooter: str, target: str, seat: str | None = None) 
     given = shown.names.known(shooter), shown.names.known(target)
     state = shown.battle.meanwhile if seat is None else shown.playing.game.view(shown.battle.meanwhile, seat)
     yield from cast("Iterator[str]", asked(shown.playing.game, state, *given, shown.names))
-
-
-def in_codes(error: RallypointError, names: Names) -> RallypointError:
-    """Return an error that speaks of stands and units by their codes, as those who typed it do."""
-    error.where = None if error.where is None else names.codes(error.where)
-    if isinstance(error.found, str):
-        error.found = names.codes(error.found)
-    if isinstance(error.expected, str):
-        error.expected = names.codes(error.expected)
-    error.args = (str(error),)
-    return error
 
 
 @click.command(cls=PlainHelp)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rallypoint.kernel.canonical import canonical
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RallypointError
 from rallypoint.kernel.parts import Hex, Pose
 from rallypoint.kernel.tape import Choose, Grade, Pick, Question, Reveal, Roll
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.state import Entity, State
     from rallypoint.kernel.tape import Choice
 
-__all__ = ["Called", "Names", "Voice", "answered", "hex_words", "pair", "question_words", "throw_words"]
+__all__ = ["Called", "Names", "Voice", "answered", "hex_words", "in_codes", "pair", "question_words", "throw_words"]
 
 Called: TypeAlias = Mapping[str, tuple[str, str, str]]
 """By uid the name, role and code of an entity, as its sheet says them."""
@@ -323,3 +323,14 @@ def pair(text: str, what: str, example: str) -> tuple[str, str]:
     if not sign or not name or not value:
         raise InputError(f"{what} is given as NAME=VALUE", found=text, expected=example)
     return name, value
+
+
+def in_codes(error: RallypointError, names: Names) -> RallypointError:
+    """Return an error that speaks of stands and units by their codes, as those who typed it do."""
+    error.where = None if error.where is None else names.codes(error.where)
+    if isinstance(error.found, str):
+        error.found = names.codes(error.found)
+    if isinstance(error.expected, str):
+        error.expected = names.codes(error.expected)
+    error.args = (str(error),)
+    return error

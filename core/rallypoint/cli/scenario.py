@@ -264,8 +264,7 @@ def _refuse_unplayable(invocation: Invocation, name: str, read: Scenario, encoun
     Raises:
         RuleError: the rules do not let this battle begin.
     """
-    from .battle_game import battle_game, playing
-    from .battle_new import rehearse
+    from .battle_game import battle_game, playing, rehearse
 
     try:
         module = battle_game(invocation, name)

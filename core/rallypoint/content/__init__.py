@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .catalogue import Catalogue, Item, Stat
-from .content import Content, changes, read_content
+from .content import Content, changes
+from .content_files import read_content
 from .force import Force, Platoon, Remark, Squad, Team, Unit, same_force
 from .moved import Moves, moves, with_frozen_uids
 from .problems import PageError
