@@ -36,8 +36,10 @@ def spent(state: State, team: str, action: Action) -> bool:
 def holds(state: State, uid: str, status: str) -> bool:
     """Say whether a status holds in this turn: it is there and has begun."""
     found = state[uid].statuses.get(status)
+    if found is None:
+        return False
     now = turn(state)
-    return found is not None and (found.since or 0) <= now and (found.until is None or now <= found.until)
+    return (found.since or 0) <= now and (found.until is None or now <= found.until)
 
 
 def fleeing(state: State, team: str) -> bool:

@@ -19,12 +19,14 @@ from rallypoint.kernel.step import Graded
 from .field import officers_about, place, side_of, team_of, weapon
 from .hooks import DisrupterStep
 from .records import CheckRequest, Grade, Modifier
+from .remembered import remembered
 from .rulings import chosen
 from .stress import after_critical
 
 __all__ = ["Checked", "DisrupterStep", "check", "check_cut", "modifiers", "net"]
 
 _CLASSES: tuple[Grade, ...] = ("critical_success", "success", "failure", "critical_failure")
+_CRITICALS: Mapping[str, Grade] = {grade: grade for grade in _CLASSES if grade.startswith("critical")}
 _ORDERS: Mapping[tuple[str, int], tuple[Grade, ...]] = {
     # Either die's critical is the result; of two criticals the better one for [+], the worse one for [-].
     ("always", 1): ("critical_success", "critical_failure", "success", "failure"),
@@ -115,10 +117,10 @@ def _criticals(graded: Graded, override: str, stat: int, zero: str) -> tuple[Gra
     """Return the criticals that move Stress: the result's, or by ``stress_only`` every one that was rolled."""
     if override == "stress_only":
         plain = check_cut(stat, 0, "selected", zero)
-        grades = [cast("Grade", plain.grade(D100, (face,))) for face in graded.faces]
+        grades = [plain.grade(D100, (face,)) for face in graded.faces]
     else:
-        grades = [cast("Grade", graded.grade)]
-    return tuple([grade for grade in grades if grade.startswith("critical")])
+        grades = [graded.grade]
+    return tuple([_CRITICALS[grade] for grade in grades if grade in _CRITICALS])
 
 
 def _stat(state: State, request: CheckRequest) -> int:
@@ -151,7 +153,7 @@ def modifiers(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ...
     near = officer_near(state, unit, own=chosen(step.options, "D-AMB-13") == "yes")
     if near is not None:
         found.append(Modifier("+", f"officer {near} within Close Range", "D-R9.4"))
-    if "under_cover" in team_of(state, unit.uid).statuses:
+    if _covered(state, unit.uid):
         if request.kind == "armor":
             if not _cover_is_void(step, unit):
                 found.append(Modifier("+", "under cover", "D-R13.1"))
@@ -161,6 +163,11 @@ def modifiers(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ...
     if request.kind == "instinct" and shaken is not None and (shaken.since or 0) <= step.turn:
         found.append(Modifier("-", "a volley that failed against a save", "D-R16.6"))
     return tuple(found)
+
+
+@remembered
+def _covered(state: State, uid: str) -> bool:
+    return "under_cover" in team_of(state, uid).statuses
 
 
 def _cover_is_void(step: DisrupterStep, unit: Entity) -> bool:
@@ -175,5 +182,7 @@ def officer_near(state: State, unit: Entity, *, own: bool = False) -> str | None
     here = place(state, unit.uid)
     if here is None:
         return None
-    near = officers_about(state, side_of(state, unit.uid), here)
-    return next((uid for uid in near if own or uid != unit.uid), None)
+    for uid in officers_about(state, side_of(state, unit.uid), here):
+        if own or uid != unit.uid:
+            return uid
+    return None

@@ -96,30 +96,32 @@ def refusal(
         return RuleError("this unit has no such weapon", rule="D-R16.4", where=unit.uid, found=attack.weapon)
     arm = weapon(state, attack.weapon)
     return (
-        _kept_by_panic(state, options, unit, attack)
+        _kept_by_panic(state, options, unit, state[team], attack)
         or _kept_by_weapon(state, options, unit, arm)
         or _wrong_target(state, options, unit, arm, attack, seen)
     )
 
 
-def _kept_by_panic(state: State, options: Mapping[str, Value], unit: Entity, attack: Attack) -> RuleError | None:
+def _kept_by_panic(
+    state: State, options: Mapping[str, Value], unit: Entity, team: Entity, attack: Attack
+) -> RuleError | None:
     """Return what panic forbids; the Bots of a team that panics keep Reaction Fire in self-defence (D-AMB-11)."""
-    team = team_of(state, unit.uid).uid
+    if not team.statuses:
+        return None
     spared = is_bot(unit) and attack.reaction and chosen(options, "D-AMB-11") == "keep_reaction"
-    if "routed" in state[team].statuses and not spared:
+    if "routed" in team.statuses and not spared:
         return RuleError("a routed team does not fire", rule="D-PT-T5", where=unit.uid, hint="rally it first")
-    if holds(state, team, "suppressed") and not spared:
+    if holds(state, team.uid, "suppressed") and not spared:
         return RuleError("a suppressed team does not fire", rule="D-PT-T3", where=unit.uid)
-    if "retreating" in state[team].statuses and not attack.reaction:
+    if "retreating" in team.statuses and not attack.reaction:
         return RuleError("a retreating team takes no Battlefield Action", rule="D-PT-T4", where=unit.uid)
     return None
 
 
 def _kept_by_weapon(state: State, options: Mapping[str, Value], unit: Entity, arm: Weapon) -> RuleError | None:
-    team = team_of(state, unit.uid).uid
     if not may_bear(unit, arm):
         return RuleError("this weapon needs Battle Dress", rule="D-EQ-T2", where=unit.uid, found=arm.key)
-    if arm.trait("no_move_and_fire") is not None and walked(state, team):
+    if arm.trait("no_move_and_fire") is not None and walked(state, str(unit.parent)):
         return RuleError(
             "this weapon is not fired in a turn in which its stand moved", rule="D-EQ-T1", where=unit.uid, found=arm.key
         )

@@ -213,6 +213,7 @@ def _platoon_of(state: State, uid: str) -> str:
     return found[0]
 
 
+@remembered
 def side_of(state: State, uid: str) -> str:
     """Return the side that an entity belongs to; it stays there for the whole battle."""
     known = _known(state).sides
@@ -242,7 +243,12 @@ def alive(unit: Entity) -> bool:
 
 def living(state: State, team: str) -> tuple[Entity, ...]:
     """Return the units of a team that are still in the fight, in the order of the roster."""
-    return tuple([unit for unit in state.children(team) if "out" not in unit.statuses])
+    return state.named(_living(state, team))
+
+
+@remembered
+def _living(state: State, team: str) -> tuple[str, ...]:
+    return tuple([unit.uid for unit in state.children(team) if "out" not in unit.statuses])
 
 
 def teams(state: State, side: str | None = None) -> Iterator[Entity]:
@@ -255,7 +261,7 @@ def teams(state: State, side: str | None = None) -> Iterator[Entity]:
 @remembered
 def _standing(state: State, side: str) -> tuple[str, ...]:
     found = state.below(side, "team")
-    return tuple([team.uid for team in found if team.place is not None and living(state, team.uid)])
+    return tuple([team.uid for team in found if team.place is not None and _living(state, team.uid)])
 
 
 @remembered
@@ -287,6 +293,7 @@ def close_to(state: State, side: str, at: Hex) -> Iterator[str]:
         yield from held_by.get(Hex(at.q + q, at.r + r), ())
 
 
+@remembered
 def place(state: State, uid: str) -> Hex | None:
     """Return the hex of a team, or of a unit's team; ``None`` off the board."""
     return hex_of(state, team_of(state, uid))
@@ -317,6 +324,7 @@ def place_named(target: str) -> Hex | None:
         return hex_at(target[1:])
 
 
+@remembered
 def hexes_apart(state: State, a: str, b: str) -> int | None:
     """Return the hexes between two teams or units (D-R5.1), ``None`` when one of them is off the board.
 

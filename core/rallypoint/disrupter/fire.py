@@ -71,6 +71,8 @@ def _left(step: DisrupterStep, volley: Volley) -> Volley | None:
     left = still_firing(step, volley)
     if left is not None and not _target_is_there(step.state, left):
         left = None
+    if left is volley:
+        return volley
     lost = [attack for attack in volley.attacks if left is None or attack not in left.attacks]
     if lost:
         step.emit("fire.lost", rule="D-R16.1", why={"attacks": tuple(lost)})
@@ -133,6 +135,6 @@ def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
 
 def _spend_marks(step: DisrupterStep, attacks: Sequence[Attack]) -> None:
     side = side_of(step.state, attacks[0].shooter)
-    for target in dict.fromkeys(attack.target for attack in attacks):
+    for target in dict.fromkeys([attack.target for attack in attacks]):
         if target in step.state or place_named(target) is not None:
             spend_marks(step, side, target)

@@ -55,15 +55,15 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     """Resolve attacks at their target: saves, Wounds, splash; then those who are hit take their Wounds together."""
     state = step.state
     units = () if impact.target is None else struck(state, impact.target)
-    groups = _saves(step, units, impact)
+    groups, hits = _saves(step, units, impact), impact.hits
     strike = Strike(impact.attacks, impact.at, "aimed", groups, impact.grade)
-    rolled = step.hooks.fire_damage(step, strike) if groups and impact.hits else None
+    rolled = step.hooks.fire_damage(step, strike) if groups and hits else None
     raw = [_wounds(step, attack, impact.at) for attack in impact.attacks] if rolled is None else []
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
     shares = Shares(rolled or ())
     if rolled is None and groups:
         shares = shared_out(step, [unit.uid for unit in units], groups, hit)
-    near = () if impact.hits else _near_miss(step, impact, groups)
+    near = () if hits else _near_miss(step, impact, groups)
     allocations = (*shares.allocations, *near)
     if impact.target is not None:
         allocations = step.hooks.fire_allocate(step, team_of(state, impact.target), allocations)
@@ -77,8 +77,8 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     }
     if shares.groups:
         why["shares"] = shares.groups
-    step.emit("fire.hit" if impact.hits else "fire.miss", rule="D-R16.6", why=why)
-    splash = _splash(step, impact, units) if impact.hits else ()
+    step.emit("fire.hit" if hits else "fire.miss", rule="D-R16.6", why=why)
+    splash = _splash(step, impact, units) if hits else ()
     if shares.shaken:
         _shake(step, [attack.shooter for attack in impact.attacks])
     missed = {given.unit for given in near}
@@ -105,7 +105,7 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
     for group in by_armor.values():
         members = tuple([unit.uid for unit in group])
         request = _save(members, impact.attacks)
-        if not _alike(group):
+        if len(group) > 1 and not _alike(group):
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
         found.append(Saved(members, check(step, request, "D-R16.7").grade))

@@ -21,7 +21,7 @@ __all__ = ["result", "settle", "surrendered"]
 def result(state: State) -> Mapping[str, Value] | None:
     """Return how the battle ended (``winner`` is a side or ``draw``), ``None`` while it goes on."""
     found = state[BATTLE].attributes.get("result")
-    return found if isinstance(found, Mapping) else None
+    return found if found is not None and isinstance(found, Mapping) else None
 
 
 def surrendered(state: State, uid: str) -> bool:

@@ -84,7 +84,12 @@ def company(state: State, team: str) -> tuple[str, ...]:
 
 def occupants(state: State, team: str) -> tuple[Entity, ...]:
     """Return the living units on whom fire at a team falls: its own, and on a raft crew and passengers together (D-AMB-31)."""
-    return tuple([unit for each in company(state, team) for unit in living(state, each)])
+    return state.named(_occupants(state, team))
+
+
+@remembered
+def _occupants(state: State, team: str) -> tuple[str, ...]:
+    return tuple([unit.uid for each in company(state, team) for unit in living(state, each)])
 
 
 def sails(state: State, team: str) -> bool:

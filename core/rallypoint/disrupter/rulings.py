@@ -84,19 +84,23 @@ RULINGS = by_id(
 )
 """Every ruling of Disrupter by id."""
 
+_DEFAULTS = {ruling.id: ruling.default for ruling in RULINGS.values()}
+
 
 def chosen(options: Mapping[str, Value], ruling: str) -> str:
     """Return the choice in force for a ruling of words."""
     value = options.get(ruling)
     if value is None:
-        value = RULINGS[ruling].choices[0]  # what `default` says, without a call: this is asked all the time
+        value = _DEFAULTS[ruling]  # this is asked all the time
     assert isinstance(value, str)
     return value
 
 
 def number(options: Mapping[str, Value], ruling: str) -> int:
     """Return the number in force for a ruling of numbers."""
-    value = options.get(ruling, RULINGS[ruling].default)
+    value = options.get(ruling)
+    if value is None:
+        value = _DEFAULTS[ruling]
     assert isinstance(value, int)
     return value
 

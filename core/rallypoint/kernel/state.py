@@ -207,6 +207,11 @@ class State:
         """Return the entity, or ``None``."""
         return self._entities.get(uid)
 
+    def named(self, uids: Iterable[str]) -> tuple[Entity, ...]:
+        """Return the entities of these uids, all of which must be there, in the same order."""
+        entities = self._entities
+        return tuple([entities[uid] for uid in uids])
+
     def __contains__(self, uid: object) -> bool:
         return uid in self._entities
 
@@ -233,8 +238,7 @@ class State:
 
     def children(self, uid: str | None) -> tuple[Entity, ...]:
         """Return the entities whose parent is ``uid`` (``None``: those without one)."""
-        entities = self._entities
-        return tuple([entities[child] for child in self._by_parent().get(uid, ())])
+        return self.named(self._by_parent().get(uid, ()))
 
     def _by_parent(self) -> dict[str | None, tuple[str, ...]]:
         known = self._tree.children
