@@ -100,7 +100,8 @@ def rows() -> Iterator[Row]:
 
 def logged(state: State, intent: Intent) -> Callable[[int], object]:
     """Return the case of an act that is written out for a log in memory, and then undone to be done again with other dice."""
-    tables = [Battle.start(Firing(intent), state, Answers(Seed(seed))) for seed in range(DICE)]
+    game = Firing(intent)
+    tables = [Battle.start(game, state, Answers(Seed(seed))) for seed in range(DICE)]
 
     def case(number: int) -> None:
         for table in islice(cycle(tables), number):

@@ -44,9 +44,9 @@ def shared_out(step: DisrupterStep, units: Sequence[str], groups: Sequence[Saved
     shaken, shares = list[bool](), list[Share]()
     for group in groups:
         part = (
-            hit.wounds * len(group.units) // len(units) if whole or missed else sum(parts[uid] for uid in group.units)
+            hit.wounds * len(group.units) // len(units) if whole or missed else sum([parts[uid] for uid in group.units])
         )
-        came = outcome(step, hit._replace(save=group.grade, wounds=part))
+        came = outcome(step, Hit(hit.attack, group.grade, part, hit.weapons, hit.reaction))
         shaken.append(came.attackers_shaken)
         shares.append(Share(group.units, group.grade, part, came.wounds))
         if whole or missed or came.wounds != part:

@@ -86,7 +86,7 @@ def check(step: DisrupterStep, request: CheckRequest, rule: str, extra: tuple[Mo
         step.emit("check", rule=rule, why={"units": request.units, "purpose": request.purpose, "grade": fixed})
         return Checked(fixed, None)
     found = (*modifiers(step, request), *extra, *step.hooks.check_modifiers(step, request))
-    sign = net(found, chosen(step.options, "D-AMB-07"))
+    sign = net(found, chosen(step.options, "D-AMB-07")) if found else 0
     stat = step.hooks.check_stat(step, request, _stat(step.state, request))
     override, zero = chosen(step.options, "D-AMB-05"), chosen(step.options, "D-AMB-04")
     throw = Throw(request.units[0], request.purpose, D100, 2 if sign else 1)
@@ -139,7 +139,7 @@ def net(found: tuple[Modifier, ...], ruling: str) -> int:
     """
     if not found:
         return 0
-    plus = sum(modifier.sign == "+" for modifier in found)
+    plus = sum([modifier.sign == "+" for modifier in found])
     minus = len(found) - plus
     if ruling == "net_count":
         return (plus > minus) - (plus < minus)

@@ -127,6 +127,7 @@ def _known(state: State) -> _Known:
     return known
 
 
+@remembered
 def board(state: State) -> Board:
     """Return the board (D-R2.1); worked out once for each battle."""
     known = _known(state)
@@ -169,6 +170,7 @@ def sides(state: State) -> tuple[str, ...]:
     return tuple([entity.uid for entity in state.children(None) if entity.role == "side"])
 
 
+@remembered
 def enemy(state: State, side: str) -> str:
     """Return the other side (D-R1.1: there are exactly two)."""
     for other in sides(state):
@@ -398,6 +400,7 @@ def commander(state: State, uid: str) -> Entity | None:
     return state[head] if isinstance(head, str) and alive(state[head]) else None
 
 
+@remembered
 def weapon(state: State, key: str) -> Weapon:
     """Return a weapon by its key, with the numbers of this battle.
 

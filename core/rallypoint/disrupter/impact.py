@@ -84,7 +84,7 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     missed = {given.unit for given in near}
     aimed = [(given, "D-EQ-T14" if given.unit in missed else "D-R16.10") for given in allocations]
     if impact.target is not None and state[impact.target].role == "team":
-        strike_raft(step, impact.target, sum(given.wounds for given in allocations))
+        strike_raft(step, impact.target, sum([given.wounds for given in allocations]))
     wound_together(step, [*aimed, *[(given, "D-EQ-T3") for given in splash]])
 
 
@@ -121,7 +121,7 @@ def _save(units: tuple[str, ...], attacks: Sequence[Attack]) -> CheckRequest:
 def _alike(units: Sequence[Entity]) -> bool:
     """Say whether units are bound to have the same modifiers: comrades in one stand, none of whom is an Officer himself."""
     stand = units[0].parent
-    return all(unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units)
+    return all([unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units])
 
 
 def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:

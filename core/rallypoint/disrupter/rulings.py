@@ -84,14 +84,15 @@ RULINGS = by_id(
 )
 """Every ruling of Disrupter by id."""
 
-_DEFAULTS = {ruling.id: ruling.default for ruling in RULINGS.values()}
+_WORDS = {name: word for name, ruling in RULINGS.items() if isinstance(word := ruling.default, str)}
+_NUMBERS = {name: count for name, ruling in RULINGS.items() if isinstance(count := ruling.default, int)}
 
 
 def chosen(options: Mapping[str, Value], ruling: str) -> str:
     """Return the choice in force for a ruling of words."""
     value = options.get(ruling)
     if value is None:
-        value = _DEFAULTS[ruling]  # this is asked all the time
+        return _WORDS[ruling]  # this is asked all the time
     assert isinstance(value, str)
     return value
 
@@ -100,7 +101,7 @@ def number(options: Mapping[str, Value], ruling: str) -> int:
     """Return the number in force for a ruling of numbers."""
     value = options.get(ruling)
     if value is None:
-        value = _DEFAULTS[ruling]
+        return _NUMBERS[ruling]
     assert isinstance(value, int)
     return value
 

@@ -56,11 +56,11 @@ def freeze(value: object) -> Value:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
     speaks: Any = getattr(value, "as_value", None)
     if speaks is not None:
         return speaks()
+    if isinstance(value, Mapping):
+        return dict(value)
     raise StateError("this cannot be written as text", found=type(value).__name__, expected="what JSON can say")
 
 

@@ -235,11 +235,11 @@ class History:
             self.undone.clear()
             self._waits.clear()
         elif kind == "undo":
-            past = self._top(self.past, entry)
+            past = self._top(self.past, entry) if after is None else self.past.pop()
             self.undone.append(past)
             self._state = past.before
         elif kind == "redo":
-            past = self._top(self.undone, entry)
+            past = self._top(self.undone, entry) if after is None else self.undone.pop()
             self.past.append(past)
             self._state = past.after
         elif kind == "wait":
