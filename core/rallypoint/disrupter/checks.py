@@ -115,11 +115,10 @@ def _recover(step: DisrupterStep, units: tuple[str, ...]) -> None:
 
 def _criticals(graded: Graded, override: str, stat: int, zero: str) -> tuple[Grade, ...]:
     """Return the criticals that move Stress: the result's, or by ``stress_only`` every one that was rolled."""
+    grades: tuple[str, ...] = (graded.grade,)
     if override == "stress_only":
         plain = check_cut(stat, 0, "selected", zero)
-        grades = [plain.grade(D100, (face,)) for face in graded.faces]
-    else:
-        grades = [graded.grade]
+        grades = tuple([plain.grade(D100, (face,)) for face in graded.faces])
     return tuple([_CRITICALS[grade] for grade in grades if grade in _CRITICALS])
 
 

@@ -122,7 +122,7 @@ def _resolve(step: DisrupterStep, volley: Volley, together: Sequence[Attack]) ->
 
 def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
     """Resolve the shots that land elsewhere; return the others that are then left."""
-    if all([weapon(step.state, attack.weapon).trait("indirect") is None for attack in volley.attacks]):
+    if all(weapon(step.state, attack.weapon).trait("indirect") is None for attack in volley.attacks):
         return volley
     direct = []
     for attack in volley.attacks:

@@ -19,6 +19,7 @@ from .hooks import DisrupterStep
 from .outcome import is_success, outcome, weapon_wounds
 from .rafts import occupants, strike_raft
 from .records import Allocation, Attack, CheckRequest, Grade, Hit, Saved, Strike
+from .remembered import remembered
 from .rulings import chosen
 
 __all__ = ["Impact", "burn_through", "strike", "struck"]
@@ -98,14 +99,10 @@ def _saves(step: DisrupterStep, units: Sequence[Entity], impact: Impact) -> tupl
 
     A save that several make takes the modifiers that all of them have: it is rolled by the unit that has the fewest.
     """
-    by_armor: dict[object, list[Entity]] = {}
-    for unit in units:
-        by_armor.setdefault(unit.facts["armor"], []).append(unit)
     found = []
-    for group in by_armor.values():
-        members = tuple([unit.uid for unit in group])
+    for members, alike in _by_armor(step.state, tuple([unit.uid for unit in units])):
         request = _save(members, impact.attacks)
-        if len(group) > 1 and not _alike(group):
+        if not alike:
             first = min(members, key=lambda uid: len(modifiers(step, request._replace(units=(uid,)))))
             request = request._replace(units=(first, *[uid for uid in members if uid != first]))
         found.append(Saved(members, check(step, request, "D-R16.7").grade))
@@ -118,10 +115,21 @@ def _save(units: tuple[str, ...], attacks: Sequence[Attack]) -> CheckRequest:
     return CheckRequest(units, "armor", "save", None, attacks[0].weapon, attacks[0].reaction, shooters)
 
 
+@remembered
+def _by_armor(state: State, units: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], bool], ...]:
+    """Return units by armour value, and of each group whether all in it are bound to have the same modifiers."""
+    groups: dict[object, list[Entity]] = {}
+    for unit in state.named(units):
+        groups.setdefault(unit.facts["armor"], []).append(unit)
+    return tuple([(tuple([unit.uid for unit in group]), _alike(group)) for group in groups.values()])
+
+
 def _alike(units: Sequence[Entity]) -> bool:
-    """Say whether units are bound to have the same modifiers: comrades in one stand, none of whom is an Officer himself."""
+    """Say whether units are bound to have the same modifiers: one alone, or comrades in one stand without an Officer."""
     stand = units[0].parent
-    return all([unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units])
+    return len(units) == 1 or all(
+        unit.parent == stand and unit.facts.get("class") not in ("CO", "NCO") for unit in units
+    )
 
 
 def _shake(step: DisrupterStep, shooters: Sequence[str]) -> None:

@@ -74,8 +74,10 @@ def _lay_down_arms(step: DisrupterStep, own: str) -> None:
     when teams of another platoon ride in it.
     """
     state = step.state
+    if not surrendered(state, own):
+        return
     units = [unit.uid for unit in state.below(own, "unit") if "out" not in unit.statuses]
-    if not units or not surrendered(state, own):
+    if not units:
         return
     stands = [team for team in state.below(own, "team") if team.place is not None]
     changes: list[Change] = [SetStatus(unit, Status("out", "surrendered", since=turn(state))) for unit in units]

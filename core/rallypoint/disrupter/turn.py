@@ -20,6 +20,7 @@ from .field import BATTLE, commander, living, platoon, platoons, side_of, sides,
 from .hooks import DisrupterStep
 from .modes import result, settle, surrendered
 from .plugin_faults import wrong_answer
+from .remembered import remembered
 from .rulings import chosen
 from .spotting import forget
 from .stress import change_stress, level, stress
@@ -93,11 +94,16 @@ def group_of(state: State, team: str) -> str:
     squad = squad_of(state, team)
     head = commander(state, platoon(state, team).uid)
     with_co = head is not None and team_of(state, head.uid).uid == team
-    if with_co or any(unit.facts.get("class") == "CO" for unit in state.below(squad.uid, "unit")):
+    if with_co or _holds_co(state, squad.uid):
         rows: Any = state[BATTLE].attributes.get("portions", ())
         return "co" if not rows or any(row[0] == "co" for row in rows) else "1"
     own = state[team].attributes.get("group", squad.attributes.get("group", 2))
     return str(own)
+
+
+@remembered
+def _holds_co(state: State, squad: str) -> bool:
+    return any(unit.facts.get("class") == "CO" for unit in state.below(squad, "unit"))
 
 
 def eligible(state: State, now: Portion) -> Iterator[Entity]:
