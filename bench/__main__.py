@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 
-from . import attacks, battles, forces, foundry, hooks, rules
+from . import attacks, battles, forces, foundry, hooks, machine, rules
 from .timing import Row
 
 
@@ -17,7 +17,7 @@ def main() -> None:
         f"CPython {platform.python_version()}, {platform.system()} {platform.machine()}; best of interleaved rounds, CPU time"
     )
     print(Row("what", "figure", "goal", None).line()[:-1] + "met")
-    for part in (hooks, rules, attacks, forces, battles, foundry):
+    for part in (machine, hooks, rules, attacks, forces, battles, foundry):
         for row in part.rows():
             print(row.line(), flush=True)
 

@@ -24,6 +24,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.step import run
 
 from .battles_of_two import starter_battle
+from .machine import beside_boardgame, plain_calls, speed, written
 from .timing import Row, best
 
 DICE = 64
@@ -71,31 +72,29 @@ def facing() -> State:
 
 def rows() -> Iterator[Row]:
     state = facing()
+    tables = [Battle.start(Firing(ATTACK), state, Answers(Seed(seed))) for seed in range(DICE)]
+    for table in tables:
+        table.act(ATTACK)
     found = best(
         {
             "log": logged(state, ATTACK),
+            "texts": written([table.history.entries[-1] for table in tables]),
             "events": simulated(state, log=True),
             "bare": simulated(state, log=False),
             "act": logged(state, ACT),
+            "plain": plain_calls,
         },
         500,
     )
-    rate = {name: 1e9 / spent for name, spent in found.items()}
-    goal = "20,000 a second"
-    yield Row(
-        "Disrupter's own attack through the log, with its undo",
-        f"{rate['log']:,.0f} a second",
-        goal,
-        rate["log"] >= 20_000,
-    )
-    yield Row("the same with its events in memory", f"{rate['events']:,.0f} a second", "(none set)", None)
-    yield Row("the same without a log", f"{rate['bare']:,.0f} a second", "(none set)", None)
-    yield Row(
-        "an activation with one shot, through the log, with its undo",
-        f"{rate['act']:,.0f} a second",
-        "(none set)",
-        None,
-    )
+    call, name = found["plain"], "Disrupter's own attack"
+    goal, met = "20,000 a second", found["log"] <= 1e9 / 20_000
+    yield Row(f"{name} through the log, with its undo", speed(found["log"], call), goal, met)
+    yield Row("its texts alone, by the standard library", speed(found["texts"], call), "(none set)", None)
+    yield Row("the same with its events in memory", speed(found["events"], call), "(none set)", None)
+    yield Row("the same without a log", speed(found["bare"], call), "(none set)", None)
+    yield Row("an activation with one shot, through the log, with undo", speed(found["act"], call), "(none set)", None)
+    yield beside_boardgame("its attack through the log", found["log"])
+    yield beside_boardgame("its attack, events in memory,", found["events"])
 
 
 def logged(state: State, intent: Intent) -> Callable[[int], object]:

@@ -11,6 +11,7 @@ import pluggy
 from rallypoint.kernel.plugins.hooks import LoadedPlugin, change, hookimpl
 from rallypoint.kernel.plugins.plan import compile_plan
 
+from .machine import plain
 from .timing import Row, best
 
 
@@ -23,10 +24,6 @@ class Hooks(Protocol):
 
 @hookimpl
 def fire_wounds(step: object, shot: int, wounds: int) -> int:  # noqa: ARG001 - what it is called with counts
-    return wounds
-
-
-def plain(step: object, shot: int, wounds: int) -> int:  # noqa: ARG001
     return wounds
 
 

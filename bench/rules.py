@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 
 from duel import Duel, Hooks, first_state, under
 
@@ -21,11 +18,11 @@ from rallypoint.kernel.odds import Odds, outcomes
 from rallypoint.kernel.state import Entity, State, Tracker
 from rallypoint.kernel.step import Done, Step, run
 
+from .machine import beside_boardgame, plain_calls, speed, written
 from .timing import Row, best, repeat
 
 ATTACK = Intent("attack", ("red-1", ("blue-1", "blue-2", "blue-3", "blue-4")))
 FIRE = Intent("fire", ("red-1", "blue-1"), "red")
-PEERS = Path(__file__).parent / "peers"
 
 
 def attack(step: Step[Hooks], shooter: str, targets: tuple[str, ...]) -> None:
@@ -82,30 +79,26 @@ def _checks(game: Bench, state: State, answers: Answers) -> Iterator[Row]:
 
 
 def _attacks(game: Bench, state: State, answers: Answers) -> Iterator[Row]:
+    battle, logged = _logged(answers)
     found = best(
         {
-            "log": _logged(answers),
+            "log": logged,
+            "texts": written(battle.history.entries[1:]),
             "events": repeat(run, game, state, ATTACK, answers),
             "bare": repeat(partial(run, log=False), game, state, ATTACK, answers),
+            "plain": plain_calls,
         },
         1_000,
     )
-    rate = {name: 1e9 / spent for name, spent in found.items()}
-    yield Row(
-        "one attack through the log: texts and state hash",
-        f"{rate['log']:,.0f} a second",
-        "20,000 a second",
-        rate["log"] >= 20_000,
-    )
-    yield Row("the same with its events in memory", f"{rate['events']:,.0f} a second", "(none set)", None)
-    yield Row("the same without a log", f"{rate['bare']:,.0f} a second", "100,000 a second", rate["bare"] >= 100_000)
-    peer = _boardgame()
-    if peer is None:
-        yield Row("beside boardgame.io", "not installed (make bench-peers)", "at least 2 x its moves", None)
-    else:
-        ratio = rate["events"] / peer  # its log is in memory, too
-        figure = f"{ratio:.1f} x ({peer:,.0f} moves a second)"
-        yield Row("events in memory beside boardgame.io", figure, "at least 2 x its moves", ratio >= 2)
+    call = found["plain"]
+    goal, met = "20,000 a second", found["log"] <= 1e9 / 20_000
+    yield Row("one attack through the log: texts and state hash", speed(found["log"], call), goal, met)
+    yield Row("its texts alone, by the standard library", speed(found["texts"], call), "(none set)", None)
+    yield Row("the same with its events in memory", speed(found["events"], call), "(none set)", None)
+    goal, met = "100,000 a second", found["bare"] <= 1e9 / 100_000
+    yield Row("the same without a log", speed(found["bare"], call), goal, met)
+    yield beside_boardgame("one attack through the log", found["log"])
+    yield beside_boardgame("events in memory", found["events"])  # its log is in memory, too
 
 
 class Endless(Bench):
@@ -121,27 +114,20 @@ class Endless(Bench):
 _BY_RED = ATTACK._replace(seat="red")
 
 
-def _logged(answers: Answers) -> Callable[[int], object]:
-    """Return the case of attacks that are written out for a log in memory, as a battle file would keep them."""
+def _logged(answers: Answers) -> tuple[Battle[Hooks], Callable[[int], object]]:
+    """Return the case of attacks that are written out for a log in memory, as a battle file would keep them, and such a log."""
     tough = [
         entity._replace(trackers={"Wounds": Tracker(0, 0, None)}) if entity.role == "unit" else entity
         for entity in first_state(30)
     ]
 
-    def case(number: int) -> None:
+    def attacked(number: int) -> Battle[Hooks]:
         battle = Battle.start(Endless(), State.of(tough), answers)
         for _ in range(number):
             battle.act(_BY_RED)
+        return battle
 
-    return case
-
-
-def _boardgame() -> float | None:
-    node = shutil.which("node")
-    if node is None or not (PEERS / "node_modules" / "boardgame.io").is_dir():
-        return None
-    done = subprocess.run([node, "boardgame.mjs"], cwd=PEERS, check=True, capture_output=True, text=True)
-    return float(done.stdout)
+    return attacked(100), attacked
 
 
 def _undo(state: State) -> Iterator[Row]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
-import shlex
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from typing import Any, NamedTuple
 
 import click
@@ -157,6 +155,8 @@ def _added_command(ctx: click.Context, name: str) -> click.Command | None:
 
 def _guarded_command(plugin: str, name: str, target: click.Command) -> click.Command:
     """Return the plugin's own command, made and run in a guard; the command itself is left as it is."""
+    from copy import copy
+
     command = copy(target)
     make_context, invoke = target.make_context, target.invoke
 
@@ -331,6 +331,8 @@ def _run(arguments: list[str]) -> int:
 
 def _early_option(error: click.NoSuchOption, arguments: list[str]) -> int:
     """Say of an option of the program itself that it goes before the command, and where; 0 where it is none of these."""
+    import shlex
+
     name = error.option_name
     if name not in ("-p", "--no-plugins", "--strict-plugins") or name not in arguments:
         return 0

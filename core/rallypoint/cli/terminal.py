@@ -52,7 +52,7 @@ _PLAIN = {
     "\u00e6": "ae",
     "\u00c6": "AE",
 }
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+_UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
 """Signs that move the cursor, colour, clear, or turn the order of what is read: all control characters but tab and line end."""
 
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "dim": 2}
@@ -99,7 +99,7 @@ def visible(text: str) -> str:
     >>> visible("Ra\x1b[31mven"), visible("a\tb\n")
     ('Ra\\u001b[31mven', 'a\tb\n')
     """
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub(_UNSEEN, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def write(text: str = "", *, is_coloured: bool = False) -> None:
