@@ -14,7 +14,7 @@ from rallypoint.kernel.state import State
 
 from .cover import after_firing
 from .declaration import best_attacks, check_declared, enemies_in_reach, in_range, possible
-from .field import place_named, side_of, turn, weapon
+from .field import place_named, turn, weapon
 from .hooks import DisrupterStep
 from .impact import Impact, burn_through, strike, struck
 from .landing import aimed_at, land, lands_elsewhere
@@ -48,7 +48,7 @@ def fire(step: DisrupterStep, team: str, attacks: tuple[Attack, ...]) -> None:
             step.hooks.battle_fired(step, attack)
     if fired:
         after_firing(step, team)
-        _spend_marks(step, attacks)
+        spend_marks(step, attacks)
 
 
 def _parts(step: DisrupterStep, attacks: tuple[Attack, ...]) -> Iterator[Volley]:
@@ -131,10 +131,3 @@ def _on_target(step: DisrupterStep, volley: Volley) -> Volley | None:
         if not indirect or (_left(step, alone) is not None and not lands_elsewhere(step, attack)):
             direct.append(attack)
     return _left(step, volley._replace(attacks=tuple(direct))) if direct else None
-
-
-def _spend_marks(step: DisrupterStep, attacks: Sequence[Attack]) -> None:
-    side = side_of(step.state, attacks[0].shooter)
-    for target in dict.fromkeys([attack.target for attack in attacks]):
-        if target in step.state or place_named(target) is not None:
-            spend_marks(step, side, target)

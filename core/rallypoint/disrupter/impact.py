@@ -57,13 +57,15 @@ def strike(step: DisrupterStep, impact: Impact) -> None:
     state = step.state
     units = () if impact.target is None else struck(state, impact.target)
     groups, hits = _saves(step, units, impact), impact.hits
-    strike = Strike(impact.attacks, impact.at, "aimed", groups, impact.grade)
-    rolled = step.hooks.fire_damage(step, strike) if groups and hits else None
+    rolled = None
+    if groups and hits:
+        rolled = step.hooks.fire_damage(step, Strike(impact.attacks, impact.at, "aimed", groups, impact.grade))
     raw = [_wounds(step, attack, impact.at) for attack in impact.attacks] if rolled is None else []
     hit = Hit(impact.grade, None, sum(raw), len(impact.attacks), impact.reaction)
-    shares = Shares(rolled or ())
     if rolled is None and groups:
         shares = shared_out(step, [unit.uid for unit in units], groups, hit)
+    else:
+        shares = Shares(rolled or ())
     near = () if hits else _near_miss(step, impact, groups)
     allocations = (*shares.allocations, *near)
     if impact.target is not None:

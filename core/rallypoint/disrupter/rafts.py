@@ -60,6 +60,7 @@ def rafts(state: State, side: str) -> tuple[str, ...]:
     return tuple([team.uid for team in teams(state, side) if "vehicle" in team.facts])
 
 
+@remembered
 def raft_of(state: State, team: str) -> str | None:
     """Return the raft that a team rides in: itself, if it is one; ``None`` on foot."""
     if "vehicle" in state[team].facts:

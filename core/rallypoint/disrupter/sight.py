@@ -56,8 +56,9 @@ class _Known:
         passed = self.corridors[key] if key in self.corridors else self._corridor(a, b)
         if passed is None:
             return False
-        there = tuple([at for at in passed if at in stands]) if stands else ()
-        return not there or self._past(a, b, there, passed)
+        if stands.isdisjoint(passed):
+            return True
+        return self._past(a, b, tuple([at for at in passed if at in stands]), passed)
 
     def _corridor(self, a: Hex, b: Hex) -> tuple[Hex, ...] | None:
         """Return the hexes between two in which stands matter, ``None`` where the land alone leaves no line."""
@@ -136,7 +137,8 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
     stands: frozenset[Hex] = frozenset()
     if side is not None and chosen(options, "D-AMB-20") == "enemies":
         stands = held(state, enemy(state, side))
-    return _known(board(state), options).free(Hex(a.q, a.r), Hex(b.q, b.r), stands)
+    ends = [at if at.facing is None else Hex(at.q, at.r) for at in (a, b)]
+    return _known(board(state), options).free(ends[0], ends[1], stands)
 
 
 def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[Hex, Hex], bool]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.changes import DropLink, SetLink
 from rallypoint.kernel.errors import RuleError
@@ -12,7 +14,7 @@ from .checks import check
 from .cover import leave_cover
 from .field import alive, living, place, place_named, side_of, team_of, teams, turn
 from .hooks import DisrupterStep
-from .records import CheckRequest
+from .records import Attack, CheckRequest
 from .rulings import chosen
 from .sight import sees
 
@@ -91,10 +93,14 @@ def spotted_by_other(state: State, unit: str, target: str) -> bool:
     return any(mark.value != unit for mark in marks(state, side_of(state, unit), target))
 
 
-def spend_marks(step: DisrupterStep, side: str, target: str) -> None:
-    """Take away the marks on a target that was just shot at, where they last that long only."""
-    if chosen(step.options, "D-AMB-23.life") == "next_shot":
-        _drop(step, marks(step.state, side, target))
+def spend_marks(step: DisrupterStep, attacks: Sequence[Attack]) -> None:
+    """Take away the marks on what a team has just shot at, where they last that long only."""
+    if chosen(step.options, "D-AMB-23.life") != "next_shot":
+        return
+    side = side_of(step.state, attacks[0].shooter)
+    for target in dict.fromkeys([attack.target for attack in attacks]):
+        if target in step.state or place_named(target) is not None:
+            _drop(step, marks(step.state, side, target))
 
 
 def forget(step: DisrupterStep) -> None:

@@ -49,7 +49,9 @@ def fold(state: State, changes: Iterable[Change]) -> State:
         if apply is None:
             raise StateError("this is not a change", found=repr(change))
         apply(draft, change)
-    return draft.done(state)
+    tree = state._tree if draft.same_tree else None
+    scene = state.scene if draft.same_scene else None
+    return State(draft.entities, draft.links, draft.agenda, tree, scene)
 
 
 class _Draft:
@@ -63,11 +65,6 @@ class _Draft:
         self.agenda = state._agenda
         self.own_entities = self.own_links = False
         self.same_tree = self.same_scene = True
-
-    def done(self, state: State) -> State:
-        tree = state._tree if self.same_tree else None
-        scene = state.scene if self.same_scene else None
-        return State(self.entities, self.links, self.agenda, tree, scene)
 
     def entity(self, uid: str) -> Entity:
         entity = self.entities.get(uid)
