@@ -18,10 +18,11 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import Change, SetAttribute, SetPlace
 from rallypoint.kernel.fold import fold
-from rallypoint.kernel.game import Acts, Due, Intent
+from rallypoint.kernel.game import Acts, Due, Intent, Rule
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
-from rallypoint.kernel.step import run
+from rallypoint.kernel.step import Done, run
+from rallypoint.kernel.tape import Grade, Pick
 
 from .battles_of_two import starter_battle
 from .machine import beside_boardgame, plain_calls, speed, written
@@ -44,9 +45,9 @@ def attack(step: DisrupterStep, shooter: str, weapon: str, target: str) -> None:
 class Firing(Disrupter):
     """Disrupter with the attack as an act of its own, and one act alone listed: listing acts has a row of its own."""
 
-    def __init__(self, only: Intent) -> None:
+    def __init__(self, only: Intent, rule: Rule = attack) -> None:
         super().__init__()
-        self.rules = {**self.rules, "attack": attack}
+        self.rules = {**self.rules, "attack": rule}
         self._only = (only,)
 
     def next(self, state: State) -> Due:
@@ -75,9 +76,11 @@ def rows() -> Iterator[Row]:
     tables = [Battle.start(Firing(ATTACK), state, Answers(Seed(seed))) for seed in range(DICE)]
     for table in tables:
         table.act(ATTACK)
+    dones = [run(Firing(ATTACK), state, ATTACK, Answers(Seed(seed))) for seed in range(DICE)]
     found = best(
         {
             "log": logged(state, ATTACK),
+            "kernel": logged(state, ATTACK, [retold(done) for done in dones]),
             "texts": written([table.history.entries[-1] for table in tables]),
             "events": simulated(state, log=True),
             "bare": simulated(state, log=False),
@@ -89,6 +92,7 @@ def rows() -> Iterator[Row]:
     call, name = found["plain"], "Disrupter's own attack"
     goal, met = "20,000 a second", found["log"] <= 1e9 / 20_000
     yield Row(f"{name} through the log, with its undo", speed(found["log"], call), goal, met)
+    yield Row("its dice, events, texts and hashes without its rules", speed(found["kernel"], call), "(none set)", None)
     yield Row("its texts alone, by the standard library", speed(found["texts"], call), "(none set)", None)
     yield Row("the same with its events in memory", speed(found["events"], call), "(none set)", None)
     yield Row("the same without a log", speed(found["bare"], call), "(none set)", None)
@@ -97,10 +101,13 @@ def rows() -> Iterator[Row]:
     yield beside_boardgame("its attack, events in memory,", found["events"])
 
 
-def logged(state: State, intent: Intent) -> Callable[[int], object]:
-    """Return the case of an act that is written out for a log in memory, and then undone to be done again with other dice."""
-    game = Firing(intent)
-    tables = [Battle.start(game, state, Answers(Seed(seed))) for seed in range(DICE)]
+def logged(state: State, intent: Intent, rules: Sequence[Rule] = (attack,) * DICE) -> Callable[[int], object]:
+    """Return the case of an act that is written out for a log in memory, and then undone to be done again with other dice.
+
+    ``rules`` says for each seed which function the act ``attack`` is.
+    """
+    games = {rule: Firing(intent, rule) for rule in rules}
+    tables = [Battle.start(games[rule], state, Answers(Seed(seed))) for seed, rule in enumerate(rules)]
 
     def case(number: int) -> None:
         for table in islice(cycle(tables), number):
@@ -108,6 +115,22 @@ def logged(state: State, intent: Intent) -> Callable[[int], object]:
             table.undo()
 
     return case
+
+
+def retold(done: Done) -> Rule:
+    """Return a rule that knows beforehand what an attack asks and tells: what is left is the kernel's part of it."""
+    asked = [taped.question for taped in done.tape]
+
+    def again(step: DisrupterStep, *_attack: str) -> None:
+        for question in asked:
+            if isinstance(question, Grade):
+                step.grade(question.throw, question.cut)
+            elif isinstance(question, Pick):
+                step.pick(question.among, question.k, question.purpose, question.who)
+        for event in done.events:
+            step.emit(event.kind, *event.changes, rule=event.rule, why=event.why)
+
+    return again
 
 
 def simulated(state: State, *, log: bool) -> Callable[[int], object]:
