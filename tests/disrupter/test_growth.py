@@ -14,9 +14,13 @@ import pytest
 from rallypoint.disrupter import sight
 from rallypoint.disrupter.autopilot import Autopilot
 from rallypoint.disrupter.field import board
+from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.game import Disrupter
+from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.legal import legal
+from rallypoint.disrupter.records import Attack
 from rallypoint.disrupter.sight import sight_tests
+from rallypoint.kernel.answers import Answers, Seed
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute
 from rallypoint.kernel.game import Intent
@@ -24,6 +28,7 @@ from rallypoint.kernel.hexes import from_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.step import Step
 
 from .positions import changed, engaged, game, position, team, unit
 
@@ -151,3 +156,22 @@ def test_sight_past_stands_is_worked_out_once_and_forgets_before_it_grows_withou
     known = sight._known(board(state), {})
     assert len(known.corridors) <= 20
     assert len(known.lines) <= 20
+
+
+def test_an_attack_takes_the_same_work_in_a_squad_and_in_a_company() -> None:
+    """Declared, seen, checked, saved and divided: what was worked out for the scene is there, so the force does not count."""
+    playing, each = Disrupter(), {}
+    for squads in (SQUAD, COMPANY):
+        state = lines(squads, "battle")
+        told: list[list[str]] = []
+        each[squads] = calls(lambda: told.append(_fired(playing, state)))  # noqa: B023
+        assert told == [["fire.shot", "check", "check", "check", "fire.hit", "wounds"]] * 2
+    assert each[COMPANY] == each[SQUAD]
+    assert each[SQUAD] < 620  # 560, of which 21 are hooks, 6 events and 4 questions
+
+
+def _fired(playing: Disrupter, state: State) -> list[str]:
+    """Let an NCO fire at a team of two armour values and return what was told, in the game's own words."""
+    step: DisrupterStep = Step(playing, state, Answers(Seed(0)))
+    fire(step, "R1A", (Attack("R1A-1", "pulse_rifle", "B1A"),))
+    return [event.kind for event in step.events]

@@ -6,13 +6,33 @@ import gc
 import threading
 import weakref
 
-from rallypoint.disrupter.checks import officer_near
-from rallypoint.disrupter.field import close_to, commander, held, officers, officers_about, standing_in, teams
-from rallypoint.disrupter.rafts import occupants
+import pytest
+
+from rallypoint.disrupter.checks import modifiers, officer_near
+from rallypoint.disrupter.field import (
+    close_to,
+    commander,
+    held,
+    hexes_apart,
+    living,
+    officers,
+    officers_about,
+    place,
+    side_of,
+    standing_in,
+    teams,
+)
+from rallypoint.disrupter.game import Disrupter
+from rallypoint.disrupter.hooks import DisrupterStep
+from rallypoint.disrupter.rafts import occupants, raft_of
+from rallypoint.disrupter.records import CheckRequest
 from rallypoint.disrupter.remembered import remembered
-from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus, SetTracker
-from rallypoint.kernel.parts import Hex, Status
+from rallypoint.kernel.answers import Answers, Seed
+from rallypoint.kernel.changes import Remove, SetAttribute, SetLink, SetPlace, SetStatus, SetTracker
+from rallypoint.kernel.errors import StateError
+from rallypoint.kernel.parts import Hex, Link, Status
 from rallypoint.kernel.state import Entity, State
+from rallypoint.kernel.step import Step
 
 from .positions import changed, position, team, unit
 
@@ -108,6 +128,47 @@ def test_what_is_known_of_a_battle_follows_each_change() -> None:
     assert looked_at(gone)[:2] == (["R0A"], [Hex(9, 0)])
     assert commander(gone, "red") is None
     assert looked_at(before) == known  # and back again
+
+
+def test_places_distances_sides_rafts_and_the_living_follow_each_change() -> None:
+    raft = team("R1B", (2, 3), unit("Soldier"))
+    reds = team("R0A", (2, 2), unit("CO", "revolver")), team("R1A", (3, 2), unit("Soldier"), unit("Soldier")), raft
+    before = position(*reds, team("B0A", (6, 2), unit("CO", "revolver")))
+
+    def looked_at(state: State) -> tuple[object, ...]:
+        living_there = [each.uid for each in living(state, "R1A")]
+        apart = hexes_apart(state, "R1A-1", "B0A"), hexes_apart(state, "R0A", "R1A-2")
+        return place(state, "R1A-2"), apart, side_of(state, "R1A-2"), raft_of(state, "R1A"), living_there
+
+    assert looked_at(before) == (Hex(3, 2), (3, 1), "red", None, ["R1A-1", "R1A-2"])
+    away = changed(before, SetPlace("R1A", Hex(5, 2)))
+    assert looked_at(away) == (Hex(5, 2), (1, 3), "red", None, ["R1A-1", "R1A-2"])
+    aboard = changed(away, SetLink(Link("aboard", "R1A", "R1B")), SetStatus("R1A-1", Status("out", "dead")))
+    assert looked_at(aboard) == (Hex(5, 2), (1, 3), "red", "R1B", ["R1A-2"])
+    nowhere = changed(aboard, SetPlace("R1A", None))
+    assert looked_at(nowhere) == (None, (None, None), "red", "R1B", ["R1A-2"])
+    gone = changed(nowhere, Remove("R1A-2"))
+    with pytest.raises(StateError, match="no such entity"):
+        side_of(gone, "R1A-2")
+    with pytest.raises(StateError, match="no such entity"):
+        place(gone, "R1A-2")
+    assert looked_at(before) == (Hex(3, 2), (3, 1), "red", None, ["R1A-1", "R1A-2"])
+
+
+def test_who_is_covered_is_asked_of_the_stand_as_it_is_now() -> None:
+    reds = team("R1A", (3, 2), unit("Soldier", "pulse_rifle"))
+    before = position(reds, team("B0A", (6, 2), unit("CO", "revolver")))
+    save = CheckRequest(("R1A-1",), "armor", "save")
+
+    def signs(state: State) -> list[str]:
+        return [each.sign + each.reason for each in modifiers(step_of(state), save)]
+
+    covered = changed(before, SetStatus("R1A", Status("under_cover")))
+    assert [signs(before), signs(covered), signs(before)] == [[], ["+under cover"], []]
+
+
+def step_of(state: State) -> DisrupterStep:
+    return Step(Disrupter(), state, Answers(Seed(1)))
 
 
 def test_what_changes_nothing_in_the_scene_is_seen_all_the_same() -> None:

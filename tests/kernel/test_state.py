@@ -233,6 +233,14 @@ def test_the_agenda_is_in_order_of_time_then_key_and_says_what_is_due() -> None:
     assert State.of([]).due(99) is None
 
 
+def test_several_entities_are_named_in_any_order() -> None:
+    state = platoon()
+    uids = [entity.uid for entity in state]
+    assert state.named(reversed(uids)) == tuple([state[uid] for uid in reversed(uids)])
+    assert state.named(["bot", "bot"]) == (state["bot"], state["bot"])
+    assert state.named(()) == ()
+
+
 def test_what_is_not_there_is_a_state_error_or_none() -> None:
     state = platoon()
     with pytest.raises(StateError, match="no such entity") as caught:
@@ -242,6 +250,9 @@ def test_what_is_not_there_is_a_state_error_or_none() -> None:
     assert "green" not in state
     assert "bot" in state
     assert len(state) == 6
+    with pytest.raises(StateError, match="no such entity") as caught:
+        state.named(["bot", "green"])
+    assert caught.value.found == "green"
     assert state["bot"].value("Wounds") == 1
     with pytest.raises(StateError, match="no such tracker") as caught:
         state["bot"].value("Wonds")

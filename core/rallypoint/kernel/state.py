@@ -208,9 +208,16 @@ class State:
         return self._entities.get(uid)
 
     def named(self, uids: Iterable[str]) -> tuple[Entity, ...]:
-        """Return the entities of these uids, all of which must be there, in the same order."""
+        """Return the entities of these uids, in the same order.
+
+        Raises:
+            StateError: one of them is not there.
+        """
         entities = self._entities
-        return tuple([entities[uid] for uid in uids])
+        try:
+            return tuple([entities[uid] for uid in uids])
+        except KeyError as error:
+            raise StateError("no such entity", found=error.args[0]) from None
 
     def __contains__(self, uid: object) -> bool:
         return uid in self._entities
