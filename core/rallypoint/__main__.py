@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 
@@ -16,6 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; ``sys.argv`` if it is not given.
     """
+    own_process = arguments is None
     if arguments is None:
         arguments = sys.argv[1:]
     if arguments == ["--version"]:  # before click is imported, which alone costs three bare starts of Python
@@ -25,8 +27,13 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.write(f"rallypoint {__version__}\n")
             sys.stdout.flush()
             return 0
+    if own_process:
+        gc.disable()
     from rallypoint.cli.command_line import run
 
+    if own_process:  # what is imported stays to the end: looking for garbage in it costs half a bare start of Python
+        gc.freeze()
+        gc.enable()
     return run(arguments)
 
 
