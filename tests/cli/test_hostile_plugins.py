@@ -235,6 +235,12 @@ def test_an_import_is_checked_before_anything_is_made_of_it(sly: Path, gives: st
 # Folders that an exporter owns
 
 
+def contents(home: Path) -> dict[Path, bytes]:
+    """Return what lies there besides the plugins themselves and the index of them, which is kept once they have settled."""
+    found = [path for path in home.rglob("*") if path.is_file()]
+    return {path: path.read_bytes() for path in found if not {"site", "cache"} & {*path.relative_to(home).parts}}
+
+
 @pytest.mark.parametrize("owned", ["..", "", ".", "/", "../site", "a/../..", "ABSOLUTE", "mine"])
 def test_an_exporter_cannot_own_what_is_not_its_own(sly: Path, owned: str) -> None:
     home = sly.parent
@@ -243,15 +249,14 @@ def test_an_exporter_cannot_own_what_is_not_its_own(sly: Path, owned: str) -> No
     for folder in (home, mine.parent, mine):
         for name in ("notes.txt", "000001.log", "CURRENT"):
             (folder / name).write_text("mine")
-    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file() and "site" not in path.parts}
+    before = contents(home)
     owned = str(mine) if owned == "ABSOLUTE" else owned
     gives = f"Export({{'list.txt': b'', 'p/CURRENT': b''}}, {{}}, (), (), (), ({owned!r},))"
     for more in ([], ["--dry-run"]):
         refused(
             run(sly, gives, "export", "sly", "roster.md", "-o", "out", *more), "error: plugin sly: an exporter owns "
         )
-    after = {path: path.read_bytes() for path in home.rglob("*") if path.is_file() and "site" not in path.parts}
-    assert after == before
+    assert contents(home) == before
 
 
 def test_every_file_that_goes_is_named(sly: Path) -> None:
