@@ -165,7 +165,9 @@ def flee(step: DisrupterStep, team: str) -> None:
 
 def _walked(step: DisrupterStep, team: str, before: object) -> None:
     if step.state[team].place != before and step.state[team].attributes.get("walked") != turn(step.state):
-        step.emit("team.walked", SetAttribute(team, "walked", turn(step.state)), rule="D-EQ-T1", why={"team": team})
+        left = (before.q, before.r) if isinstance(before, Hex) else None
+        changes = SetAttribute(team, "walked", turn(step.state)), SetAttribute(team, "left", left)
+        step.emit("team.walked", *changes, rule="D-EQ-T1", why={"team": team})
 
 
 def _hex(row: Any, team: str) -> Hex:

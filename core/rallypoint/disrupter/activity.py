@@ -6,7 +6,7 @@ These attributes of a team hold the number of the turn in which it last
 * ``walked``: really left a hex,
 * ``acted``: spent its Battlefield Action,
 
-and the attribute ``braced`` of a unit the turn in which it fired a weapon that may not be moved and fired (D-EQ-T1).
+the attribute ``left`` the hex from which it last walked, and the attribute ``braced`` of a unit the turn in which it fired a weapon that may not be moved and fired (D-EQ-T1).
 
 A status that ends by itself carries ``until``, the last turn in which it holds; the end of that turn drops it. Statuses of a
 team: ``under_cover``, ``suppressed``, ``retreating``, ``routed``; of a unit: ``out``, ``shaken``, ``recharging``.

@@ -219,7 +219,7 @@ class Autopilot:
     def _resolve(self, ask: Choice, view: State) -> int:
         """Use Resolve as soon as the sides see each other."""
         picture = self._picture(view, ask.seat if ask.seat in sides(view) else sides(view)[0])
-        sight = any(picture.sees(stand.place, foe.place) for stand in picture.own for foe in picture.foes)
+        sight = any(picture.sees(stand.side, stand.place, foe.place) for stand in picture.own for foe in picture.foes)
         return int(sight and len(ask.options) > 1)
 
     def _wounds(self, ask: Choice, view: State) -> int:

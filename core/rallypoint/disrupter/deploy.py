@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, partial
 from html import escape
 from importlib import resources
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from rallypoint.content.scenario_terrain import coordinate
 from rallypoint.content.scenario_words import Mode, ScenarioWords, Size, Terrain, suggestion
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Page, Sheet, Table
-from rallypoint.kernel.hexes import distance, from_offset, to_offset
+from rallypoint.kernel.hexes import from_offset, to_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.rulings import Preset
 from rallypoint.kernel.state import Entity, State
@@ -26,10 +26,13 @@ from .muster import encounter_of
 from .roll_tables import panic_tables
 from .rulings import RULINGS
 from .rulings import number as number_ruled
+from .siting import Outlook, Wish
 
 __all__ = ["Deployment", "deployed", "scenario_words", "zone"]
 
 _RALLY_POINT = "rally_point"
+_RANKS = ("CO", "NCO", "")
+_LOOKING_OUT = frozenset(("needs_los_or_spot", "plus_if_spotted_by_other"))
 
 
 class Deployment(NamedTuple):
@@ -96,8 +99,9 @@ def _in_zone(board: Board, edges: Sequence[str], depth: int, column: int, row: i
 def deployed(scenario: Scenario, forces: Forces) -> Deployment:
     """Return the encounter of a scenario.
 
-    Teams stand where the scenario says; the others are spread along the zone by squad, the command squad in the rear. A
-    Rally Point is an entity in the role ``rally_point`` below its side.
+    Teams stand where the scenario says; the others are spread along the zone by squad, the command squad in the rear, each
+    about its Officer, who begins out of the enemy's sight where he can (:mod:`rallypoint.disrupter.siting`). A Rally Point is an
+    entity in the role ``rally_point`` below its side.
 
     Args:
         scenario: read with :func:`scenario_words`.
@@ -116,6 +120,7 @@ class _Deploying:
         self.board = scenario.board
         self.forces = forces
         self.problems = Problems(scenario.path)
+        self.options = {key: value for key, value in scenario.options.items() if key in RULINGS}
         self.zones = {side.name: zone(scenario.board, side.edge, scenario.depth) for side in scenario.sides}
         self.points = {point.place for side in scenario.sides for point in side.rally_points}
         self.places: dict[str, Hex] = {}
@@ -202,29 +207,83 @@ class _Deploying:
         return None
 
     def spread(self, side: Side, bases: list[Entity], taken: dict[str, Hex]) -> None:
-        """Give each of these stands the free hex of the zone that is nearest to where it would like to be."""
-        wishes = dict(self.wishes(side))
+        """Give each of these stands the free hex of the zone that suits it best: those with Officers first, the CO before all."""
         held = {*self.places.values(), *taken.values()}
-        for number, base in enumerate(bases):
-            free = [
-                each
-                for each in self.zones[side.name]
-                if each not in held and self.may_stand(base, self.board.terrain_at(each))
-            ]
+        theirs = [at for other in self.scenario.sides if other.name != side.name for at in self.zones[other.name]]
+        outlook = Outlook(self.board, self.options, scenario_words().terrain, self.zones[side.name], theirs)
+        leaders = {squad: rows[0].uid for squad, rows in self.squads(side).items()}
+        wishes = dict(self.wishes(side))
+        order = sorted(bases, key=lambda each: _RANKS.index(self.rank(each)))
+        for number, base in enumerate(order):
+            free = self.free(side, base, held)
             if not free:
-                left = ", ".join(self.code(each) for each in bases[number:])
-                self.problems.add(
-                    "no room in the zone",
-                    side.line,
-                    found=f"{side.name}: no hex left for {left}",
-                    expected="a deeper zone, less terrain in it, or fewer teams",
-                    hint=f"[deployment] depth is {self.scenario.depth}",
-                )
+                self.no_room(side, order[number:])
                 return
-            wish = wishes[base.uid]
-            best = min(free, key=lambda each: (self.dislike(base, each), distance(each, wish), each.r, each.q))
+            leader = leaders[self.squad(base)]
+            follows = leader != base.uid and leader in taken
+            wish = Wish(
+                taken[leader] if follows else wishes[base.uid],
+                self.rank(base),
+                follows,
+                self.looks_out(base),
+                self.head(base, taken),
+            )
+            best = outlook.best(free, wish, partial(self.dislike, base))
             taken[base.uid] = best
             held.add(best)
+        for base in order:
+            if self.rank(base) == "CO" and not outlook.covers(taken[base.uid]):
+                held.remove(taken[base.uid])
+                wish = Wish(wishes[base.uid], "CO")
+                taken[base.uid] = outlook.screened(
+                    self.free(side, base, held), wish, partial(self.dislike, base), frozenset(held)
+                )
+                held.add(taken[base.uid])
+
+    def head(self, base: Entity, taken: Mapping[str, Hex]) -> Hex | None:
+        """Return where the CO of a stand's platoon is, if he has a place already."""
+        own = self.mustered.state.above(base.uid, "platoon").uid
+        heads = [each.uid for each in self.mustered.state.below(own) if each.uid in taken and self.rank(each) == "CO"]
+        return taken[heads[0]] if heads else None
+
+    def free(self, side: Side, base: Entity, held: Collection[Hex]) -> list[Hex]:
+        """Return the hexes of its zone where a stand may begin and nobody is yet."""
+        zone = self.zones[side.name]
+        return [each for each in zone if each not in held and self.may_stand(base, self.board.terrain_at(each))]
+
+    def no_room(self, side: Side, left: Sequence[Entity]) -> None:
+        self.problems.add(
+            "no room in the zone",
+            side.line,
+            found=f"{side.name}: no hex left for {', '.join(self.code(each) for each in self.bases(side) if each in left)}",
+            expected="a deeper zone, less terrain in it, or fewer teams",
+            hint=f"[deployment] depth is {self.scenario.depth}",
+        )
+
+    def rank(self, base: Entity) -> str:
+        """Return the highest rank in a stand: ``CO``, ``NCO`` or empty."""
+        classes = {unit.facts.get("class") for unit in self.units(base)}
+        return next((rank for rank in _RANKS if rank in classes), "")
+
+    def looks_out(self, base: Entity) -> bool:
+        """Say whether a stand has a weapon that is better for a view: a rocket, which needs a line or a spotter, or a sniper rifle."""
+        gear = [each for unit in self.units(base) for each in self.sheets[unit.uid].gear if each.kind == "weapon"]
+        traits = [each.facts.get("traits", ()) for each in gear]
+        return any(isinstance(each, tuple) and _LOOKING_OUT.intersection(map(str, each)) for each in traits)
+
+    def units(self, base: Entity) -> list[Entity]:
+        return [base] if base.role == "unit" else list(self.mustered.state.below(base.uid, "unit"))
+
+    def squad(self, base: Entity) -> str:
+        """Return the squad of a stand, its parent where it is in none, itself where it has none either."""
+        return base.parent or base.uid
+
+    def squads(self, side: Side) -> dict[str, list[Entity]]:
+        """Return the stands of a side by squad, each squad beginning with the one that leads it."""
+        found: dict[str, list[Entity]] = {}
+        for base in self.bases(side):
+            found.setdefault(self.squad(base), []).append(base)
+        return {squad: sorted(rows, key=lambda each: _RANKS.index(self.rank(each))) for squad, rows in found.items()}
 
     def dislike(self, team: Entity, where: Hex) -> int:
         """Return how little a team likes to begin somewhere: a stand in water, a raft ashore, on top of a Rally Point."""
@@ -248,15 +307,16 @@ class _Deploying:
 
         The platoons of a company stand side by side, each in its stretch of the zone.
         """
-        own: dict[str, list[Entity]] = {}
-        for base in self.bases(side):
-            own.setdefault(self.mustered.state.above(base.uid, "platoon").uid, []).append(base)
-        for number, bases in enumerate(own.values()):
-            front = [base for base in bases if not self.in_command(base)]
-            for base in bases:
-                in_front = base in front
-                part = (2 * front.index(base) + 1) / (2 * len(front)) if in_front else 0.5
-                yield base.uid, self.along(side, (number + part) / len(own), front=in_front)
+        own: dict[str, list[list[Entity]]] = {}
+        for rows in self.squads(side).values():
+            own.setdefault(self.mustered.state.above(rows[0].uid, "platoon").uid, []).append(rows)
+        for number, squads in enumerate(own.values()):
+            front = [rows for rows in squads if not self.in_command(rows[0])]
+            for rows in squads:
+                in_front = rows in front
+                part = (2 * front.index(rows) + 1) / (2 * len(front)) if in_front else 0.5
+                for base in rows:
+                    yield base.uid, self.along(side, (number + part) / len(own), front=in_front)
 
     def in_command(self, base: Entity) -> bool:
         above = None if base.parent is None else self.mustered.state[base.parent]

@@ -245,7 +245,7 @@ def _spots(
     """
     if not idle:
         return []
-    seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.place, foe.place)]
+    seen = [foe for foe in picture.foes if not foe.spotted and picture.sees(stand.side, stand.place, foe.place)]
     rockets = picture.once(_rockets)
     marked = sum(foe.spotted for foe in picture.foes)
     rated = sorted(((_use_of_mark(picture, stand, foe, aimed, rockets), foe.uid) for foe in seen), reverse=True)

@@ -40,6 +40,18 @@ HIDING = 0.2
 BUNCHED = 0.2
 """What it costs an Officer in view to stand beside another, for each point that the other is worth: splash reaches both."""
 
+SPLASHED = 0.08
+"""What it costs an Officer out of sight that a stand beside him is in view of an enemy with rockets, for each point of his worth."""
+
+UNMASKING = 0.15
+"""What it costs a stand to go and leave an Officer in view whom it has screened, for each point that he is worth."""
+
+BACK = 0.5
+"""What it costs to go back to the hex that a stand has just left: nobody looks resolute who walks to and fro."""
+
+RECENTLY = 3
+"""For how many turns a hex counts as just left."""
+
 FAR = 30
 """Hexes to what cannot be reached at all."""
 
@@ -76,7 +88,9 @@ class Manoeuvre:
         self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
         self._dangers: dict[tuple[str, bool, Hex], Danger] = {}
-        self._hides: dict[Hex, int] = {}
+        self._hides: dict[tuple[Hex, Hex], int] = {}
+        self._unmasked: dict[str, float] = {}
+        self._rockets = any(foe.rocket for foe in picture.foes)
         self._land = board(picture.state)
         self.way = Ways(picture, self.goals)
         self._squads = {stand.uid: squad_of(picture.state, stand.uid).uid for stand in picture.own}
@@ -138,6 +152,8 @@ class Manoeuvre:
             score += COVER
         if _officer(stand):
             score -= self.caution * self._exposure(stand, at)
+        if at != self._here(stand):
+            score -= self.caution * self._unmasking(stand) + BACK * (at == self._just_left(stand))
         return score + self._cohesion(stand, at)
 
     def _danger(self, stand: Stand, at: Hex) -> Danger:
@@ -164,17 +180,47 @@ class Manoeuvre:
     def _exposure(self, stand: Stand, at: Hex) -> float:
         """Return what it costs an Officer to be in a hex that is not out of sight."""
         worth = max(figure.worth for figure in stand.figures if figure.officer)
-        score = HIDING * worth * self._steps_to_hide(stand.side, at)
-        if self.picture.in_view(stand.side, at):
+        score = HIDING * worth * self._steps_to_hide(stand, at)
+        if self.picture.in_view(stand.side, at, self._here(stand)):
             score += BUNCHED * worth * len(self._beside.get(at, set()) - {stand.uid})
+        elif self._rockets:
+            beside = [each for each in self.picture.close_to(stand.side, at) if each != stand.uid]
+            score += SPLASHED * worth * sum(self._in_view(each) for each in beside)
         return score
 
-    def _steps_to_hide(self, side: str, at: Hex) -> int:
-        """Return how far it is from a hex to one that no enemy sees, at most :data:`NEARBY`."""
-        if at not in self._hides:
+    def _in_view(self, uid: str) -> bool:
+        return self.picture.in_view(self.picture.side, self.picture.stands[uid].place)
+
+    def _unmasking(self, stand: Stand) -> float:
+        """Return what it costs that a stand leaves its hex: Officers near it may come into view who stood behind it (D-AMB-20)."""
+        if stand.uid not in self._unmasked:
+            here, side = self._here(stand), stand.side
+            behind = [each for each in self._officers if each.uid != stand.uid and distance(each.place, here) <= 2]
+            hidden = [each for each in behind if not self.picture.in_view(side, each.place)]
+            worths = [each.worth for each in hidden if self.picture.in_view(side, each.place, here)]
+            self._unmasked[stand.uid] = UNMASKING * sum(worths)
+        return self._unmasked[stand.uid]
+
+    def _just_left(self, stand: Stand) -> Hex | None:
+        """Return the hex that a stand has left in one of the last turns; it is still in the battle's state."""
+        about: Any = self.picture.state[stand.uid].attributes
+        if about.get("left") is None or about["walked"] < turn(self.picture.state) - RECENTLY:
+            return None
+        return Hex(*about["left"])
+
+    def _steps_to_hide(self, stand: Stand, at: Hex) -> int:
+        """Return how far it is from a hex to one where no enemy sees a stand, at most :data:`NEARBY`."""
+        here = self._here(stand)
+        key = here, at
+        if key not in self._hides:
             rings = ((steps, place) for steps in range(NEARBY) for place in ring(at, steps) if self._open(place))
-            self._hides[at] = next((steps for steps, place in rings if not self.picture.in_view(side, place)), NEARBY)
-        return self._hides[at]
+            hidden = (steps for steps, place in rings if not self.picture.in_view(stand.side, place, here))
+            self._hides[key] = next(hidden, NEARBY)
+        return self._hides[key]
+
+    def _here(self, stand: Stand) -> Hex:
+        """Return where a stand is in truth, wherever it is thought to go."""
+        return self.picture.stands[stand.uid].place
 
     def _open(self, at: Hex) -> bool:
         return self._land.__contains__(at) and at not in self.picture.once(_closed)

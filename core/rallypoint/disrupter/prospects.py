@@ -21,12 +21,26 @@ from .activity import fleeing, holds, walked
 from .beam import struck_by
 from .checks import check_cut
 from .cover import under_cover
-from .field import Weapon, enemy, hex_of, is_bot, living, officers, place_named, sides, teams, weapon, weapons
+from .field import (
+    Weapon,
+    board,
+    enemy,
+    held,
+    hex_of,
+    is_bot,
+    living,
+    officers,
+    place_named,
+    sides,
+    teams,
+    weapon,
+    weapons,
+)
 from .outcome import band, lobbed
 from .reaction import has_reacted
 from .records import Attack
 from .rulings import chosen
-from .sight import lines
+from .sight import over_land
 from .spotting import spotted, spotted_by_other
 
 __all__ = [
@@ -133,27 +147,38 @@ class Picture:
         self.stands = {stand.uid: stand for stand in found if stand is not None}
         self.own = [stand for stand in self.stands.values() if stand.side == side]
         self.foes = [stand for stand in self.stands.values() if stand.side != side]
-        self._line = lines(state, options, side)
-        self._lines: dict[tuple[Hex, Hex], bool] = {}
-        self._in_view: dict[tuple[str, Hex], bool] = {}
+        self._line = over_land(board(state), options)
+        self._in_the_way = {each: held(state, enemy(state, each)) for each in both}
+        self._lines: dict[tuple[str, Hex, Hex], bool] = {}
+        self._in_view: dict[tuple[str, Hex, Hex | None], bool] = {}
         self._leaders: dict[tuple[str, Hex], int] = {}
         self._close: dict[tuple[str, Hex], tuple[str, ...]] = {}
         self._worked_out: dict[Callable[[Picture], object], object] = {}
 
-    def sees(self, a: Hex, b: Hex) -> bool:
-        """Say whether there is a line between two hexes past the enemy's stands (D-R12.1)."""
-        key = (a, b) if (a.r, a.q) <= (b.r, b.q) else (b, a)
+    def sees(self, side: str, a: Hex, b: Hex, gone: Hex | None = None) -> bool:
+        """Say whether a side has a line between two hexes: past stands of the other side, for its own are never in its way (D-R12.1).
+
+        Args:
+            side: whose line it is.
+            a: where its stand is.
+            b: what it looks at.
+            gone: a hex that a stand of the other side is thought to have left.
+        """
+        key = side, a, b
         known = self._lines.get(key)
         if known is None:
-            known = self._lines[key] = self._line(a, b)
-        return known
+            known = self._lines[key] = self._line(a, b, self._in_the_way[side])
+        if known or gone is None or gone not in self._in_the_way[side]:
+            return known
+        return self._line(a, b, self._in_the_way[side] - {gone})
 
-    def in_view(self, side: str, at: Hex) -> bool:
-        """Say whether any enemy of a side sees a hex."""
-        found = self._in_view.get((side, at))
+    def in_view(self, side: str, at: Hex, gone: Hex | None = None) -> bool:
+        """Say whether any enemy of a side sees a hex, past its stands but for the one that is thought to have left a hex."""
+        key = side, at, gone
+        found = self._in_view.get(key)
         if found is None:
-            found = any(self.sees(foe.place, at) for foe in self.stands.values() if foe.side != side)
-            self._in_view[side, at] = found
+            foes = [foe for foe in self.stands.values() if foe.side != side]
+            found = self._in_view[key] = any(self.sees(foe.side, foe.place, at, gone) for foe in foes)
         return found
 
     def beams(self, a: Hex, b: Hex) -> bool:
@@ -198,7 +223,7 @@ class Picture:
         hexes = distance(at, foe.place)
         if hexes > stand.reach:
             return []
-        seen = self.sees(at, foe.place)
+        seen = self.sees(stand.side, at, foe.place, self.stands[foe.uid].place)
         if not seen and not foe.spotted:
             return []
         found = []
@@ -245,14 +270,15 @@ class Picture:
         there are few rockets and that is where they go; and it is no matter of Reaction Fire.
         """
         moved, heads = stand._replace(place=at), [(figure,) for figure in stand.figures if figure.officer]
+        here = self.stands[stand.uid].place
         marked = moved._replace(spotted=True, covered=False)
         safe = unhurt = 1.0
         for foe in self.foes:
             beams = foe.steady and foe.beam and self.beams(foe.place, at)
-            seen = (beams or distance(foe.place, at) <= foe.reach) and self.sees(foe.place, at)
+            seen = (beams or distance(foe.place, at) <= foe.reach) and self.sees(foe.side, foe.place, at, here)
             threat = 1.0 if seen and beams else self._threat(foe, moved, heads) if seen else 0.0
             unhurt *= 1 - threat * foe.alert
-            if foe.rocket and heads and safe * (1 - threat) > ALMOST_LOST and self.in_view(stand.side, at):
+            if foe.rocket and heads and safe * (1 - threat) > ALMOST_LOST and self.in_view(stand.side, at, here):
                 threat = max(threat, self._threat(foe, marked, heads))
             safe *= 1 - threat
         return Danger(stand.worth * (1 - safe), stand.worth * (1 - unhurt))

@@ -19,7 +19,7 @@ from .field import board, enemy, held, place, side_of
 from .rulings import chosen
 from .sight_lines import centre_line_free, corridor, line_free
 
-__all__ = ["SightTests", "between", "lines", "sees", "sight_tests"]
+__all__ = ["SightTests", "between", "lines", "over_land", "sees", "sight_tests"]
 
 
 class SightTests(NamedTuple):
@@ -151,6 +151,17 @@ def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[He
     def free(a: Hex, b: Hex) -> bool:
         _counts[0] += 1
         return known.free(a, b, stands)
+
+    return free
+
+
+def over_land(land: Board, options: Mapping[str, Value]) -> Callable[[Hex, Hex, frozenset[Hex]], bool]:
+    """Return whether a line can be drawn between two hexes of a board past some stands: for where to begin, before a battle."""
+    known, obstruct = _known(land, options), chosen(options, "D-AMB-20") == "enemies"
+
+    def free(a: Hex, b: Hex, stands: frozenset[Hex]) -> bool:
+        _counts[0] += 1
+        return known.free(Hex(a.q, a.r), Hex(b.q, b.r), stands if obstruct else frozenset())
 
     return free
 
