@@ -25,6 +25,18 @@ STAYING, CROSSING = 0.4, 0.3
 COVER = 0.5
 """What it is worth that there is light cover in a hex, for when it is needed: more than to be one hex nearer to the enemy, at first."""
 
+UNSEEN = 0.4
+"""What part of that it is worth where nobody sees it yet."""
+
+AHEAD = 0.5
+"""What part of that cover one step ahead is worth."""
+
+IMPATIENCE = 0.15, 0.04
+"""What a hex nearer to the enemy is worth: at first, and more with each turn."""
+
+BOLD = 0.5
+"""The least part of its caution that a side keeps, however much stronger than the enemy it is."""
+
 COHESION = 1.0
 """How much a hex out of an Officer's reach counts for bots: more than any hex nearer to the enemy."""
 
@@ -81,14 +93,15 @@ class Manoeuvre:
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
-        self.impatience = 0.15 + 0.04 * turn(picture.state)
-        self.caution = max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
+        self.impatience = IMPATIENCE[0] + IMPATIENCE[1] * turn(picture.state)
+        self.caution = _boldness(picture) * max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
         heads = [foe.place for foe in picture.foes if _officer(foe)]
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
         self._promises: dict[str, float] = {}
         self._dangers: dict[tuple[str, bool, Hex], Danger] = {}
         self._hides: dict[tuple[Hex, Hex], int] = {}
+        self._shelters: dict[Hex, float] = {}
         self._unmasked: dict[str, float] = {}
         self._rockets = any(foe.rocket for foe in picture.foes)
         self._land = board(picture.state)
@@ -148,13 +161,27 @@ class Manoeuvre:
         crossing = max([danger.reacting, *[self._danger(placed, each).reacting for each in through]]) if moved else 0.0
         score = fire - self.caution * (STAYING * danger.total + CROSSING * crossing)
         score -= self.impatience * self._way_left(at) * (BEHIND if stand.uid in self._commands else 1)
-        if is_light_cover(picture.state, picture.options, at):
-            score += COVER
+        score += self._shelter(stand, at)
         if _officer(stand):
             score -= self.caution * self._exposure(stand, at)
         if at != self._here(stand):
             score -= self.caution * self._unmasking(stand) + BACK * (at == self._just_left(stand))
         return score + self._cohesion(stand, at)
+
+    def _shelter(self, stand: Stand, at: Hex) -> float:
+        """Return what cover a hex has, or a part of that where a step ahead there is some: so teams go from cover to cover.
+
+        Where no enemy sees them they need it less, and get on.
+        """
+        if at not in self._shelters:
+            left = self._way_left(at)
+            ahead = [each for each in neighbours(at) if self._open(each) and self._way_left(each) < left]
+            self._shelters[at] = 1.0 if self._cover(at) else AHEAD * any(self._cover(each) for each in ahead)
+        needed = COVER if self.picture.in_view(stand.side, at, self._here(stand)) else UNSEEN * COVER
+        return needed * self._shelters[at]
+
+    def _cover(self, at: Hex) -> bool:
+        return is_light_cover(self.picture.state, self.picture.options, at)
 
     def _danger(self, stand: Stand, at: Hex) -> Danger:
         key = stand.uid, stand.covered, at
@@ -251,11 +278,15 @@ class Manoeuvre:
         return self._promises[stand.uid]
 
     def _out_of_reach(self, stand: Stand, at: Hex) -> int:
-        """Return by how many hexes a hex is beyond what the nearest Officer leads, his own move counted if it is still to come."""
+        """Return by how many hexes a hex is beyond what a stand's Officer leads, his own move counted if it is still to come.
+
+        That is the nearest Officer of its squad; of any squad, where it has lost its own.
+        """
         state, squad = self.picture.state, self._squads[stand.uid]
+        own = [other for other in self._officers if self._squads[other.uid] == squad]
         least = FAR
-        for other in self._officers:
-            follows = self._squads[other.uid] == squad and not spent(state, other.uid, "moved")
+        for other in own or self._officers:
+            follows = bool(own) and not spent(state, other.uid, "moved")
             pace = _pace(self.picture, other) if follows else 0
             if distance(at, other.place) - 1 - pace < least:  # no way is shorter than that
                 steps = self._walk(other.place).to(at)
@@ -280,6 +311,12 @@ class Manoeuvre:
                 for each in own or self._nearest_officer(stand):
                     found[each.uid].append(stand)
         return found
+
+
+def _boldness(picture: Picture) -> float:
+    """Return how much of its caution a side has: less where it is stronger than the enemy by what is left of both."""
+    own, foes = (sum(len(stand.figures) for stand in stands) for stands in (picture.own, picture.foes))
+    return min(1.0, max(BOLD, foes / own)) if own else 1.0
 
 
 def _officer(stand: Stand) -> bool:
