@@ -21,12 +21,14 @@ from rallypoint.kernel.answers import Seed
 from rallypoint.kernel.canonical import EMPTY, Value
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Place, Pose
-from rallypoint.kernel.state import State
+from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.tape import Choice, Pick
 
+from .command import rallied_by
 from .declaration import best_attacks, strikes_friends
-from .engagement import Deeds, Plan, best_target, plan, shots_at_places
+from .engagement import Plan, best_target, plan, shots_at_places
 from .field import board, commander, living, platoon, platoons, side_of, sides, squad_of, team_of, turn
+from .leadership import ENGAGE, Deeds, words_due
 from .manoeuvre import LONG_BATTLE, Manoeuvre, in_order
 from .prospects import Picture
 from .reaction_shots import attack_of
@@ -86,8 +88,14 @@ class Autopilot:
         return legal[-1] if found is None else found
 
     def _brief(self, legal: Sequence[Intent], view: State) -> Intent:
-        """Order each CO's squad to fire only at who threatens it; the others get the standing Order: engage."""
+        """Order each CO's squad to fire only at who threatens it, and other platoons of a company to engage (D-SF-4).
+
+        All other squads get the standing Order, which is that, too.
+        """
         seat = legal[-1].seat or ""
+        for intent in legal:
+            if intent.rule == "brief" and view[str(intent.args[0])].role == "platoon":
+                return Intent("brief", (intent.args[0], ENGAGE), seat)
         heads = [commander(view, each.uid) for each in platoons(view, seat)]
         for own in [squad_of(view, head.uid).uid for head in heads if head is not None]:
             if any(intent.rule == "brief" and intent.args[0] == own for intent in legal):
@@ -111,12 +119,15 @@ class Autopilot:
     def _reliefs(self, picture: Picture, legal: Sequence[Intent]) -> Mapping[str, Intent]:
         """Return the relief of Stress that a CO may well take, by his team: where he cannot see the enemy, or where Stress is high.
 
-        In a long battle COs fight rather than rest.
+        Who has a routed team beside him rallies it before it runs on (D-R16.15), a company commander may have words to give. In a long battle COs fight rather than rest.
         """
         found = {}
         for intent in legal if turn(picture.state) <= LONG_BATTLE else ():
             if intent.rule == "relieve_stress":
-                team = self._relieving(picture, intent)
+                head = self._relieving(picture, intent)
+                if rallied_by(picture.state, head.uid) or words_due(picture, head.uid):
+                    continue
+                team = team_of(picture.state, head.uid).uid
                 stand, stress = picture.stands.get(team), level(platoon(picture.state, team))
                 if stress > CALM or stand is None or not picture.in_view(stand.side, stand.place):
                     found[team] = intent
@@ -129,11 +140,11 @@ class Autopilot:
                 return intent
         return None
 
-    def _relieving(self, picture: Picture, intent: Intent) -> str:
-        """Return the team of the CO who relieves Stress: his platoon is named where the side has several."""
+    def _relieving(self, picture: Picture, intent: Intent) -> Entity:
+        """Return the CO who relieves Stress: his platoon is named where the side has several."""
         head = commander(picture.state, str(intent.args[0]) if intent.args else picture.side)
         assert head is not None
-        return team_of(picture.state, head.uid).uid
+        return head
 
     def _shuffled(self, intents: list[Intent], view: State) -> list[Intent]:
         """Return intents so that of equals another comes first by another seed: rotated, which keeps it cheap."""

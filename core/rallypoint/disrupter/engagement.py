@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence, Set
-from typing import NamedTuple, TypeAlias
+from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.state import State
 
-from .command import rallied_by
-from .field import living, place_named, squad_of, turn, weapon
-from .orders import order_of, permits
+from .field import place_named, turn, weapon
+from .leadership import Deeds, commands
+from .orders import permits
 from .outcome import lobbed
-from .prospects import Figure, Picture, Shot, Stand, beam_value, place_value, value
+from .prospects import WORTH_A_BEAM, Figure, Picture, Shot, Stand, beam_value, place_value, value
 from .records import Attack
 
-__all__ = ["Deeds", "Plan", "best_target", "plan", "shots_at_places"]
-
-WORTH_A_BEAM = 1.5
-"""What a beam must promise before it is fired: it takes turns to recharge."""
+__all__ = ["Plan", "best_target", "plan", "shots_at_places"]
 
 ENOUGH = 0.9
 """A target is left to the first shooters that promise this part of what all of them would."""
-
-
-Deeds: TypeAlias = Set[tuple[Value, Value]]
-"""Which units may do which deeds now: ``("R1A-1", "fire")``."""
 
 
 class Plan(NamedTuple):
@@ -56,7 +49,7 @@ def plan(picture: Picture, team: str, listed: Container[Attack], may: Deeds, at_
         figure.uid: figure for figure in stand.figures if state[figure.uid].attributes.get("relieved") != turn(state)
     }
     deeds: list[tuple[Value, ...]] = []
-    total = _commands(picture, free, deeds, may)
+    total = commands(picture, free, deeds, may)
     fallen: set[str] = set()
     total += _beams(picture, stand, free, deeds, fallen, listed)
     able = [figure for figure in free.values() if (figure.uid, "fire") in may]
@@ -66,35 +59,6 @@ def plan(picture: Picture, team: str, listed: Container[Attack], may: Deeds, at_
     spots = _spots(picture, stand, free, idle, [deed[3] for deed in shots])
     total += promised + more + 0.2 * len(spots)
     return Plan(total, (*spots, *deeds, *shots, *over))
-
-
-# Command
-
-
-def _commands(picture: Picture, free: dict[str, Figure], deeds: list[tuple[Value, ...]], may: Deeds) -> float:
-    """Let Officers rally routed teams near them, and give orders to those who have none from anybody they follow."""
-    state, total = picture.state, 0.0
-    for figure in [figure for figure in free.values() if figure.officer]:
-        if rallied_by(state, figure.uid):
-            deeds.append((figure.uid, "rally"))
-            total += 3.0
-        elif (figure.uid, "order") in may and (waiting := _without_orders(state, figure.uid)) is not None:
-            order: Mapping[str, Value] = {"text": "Engage the enemy.", "verb": "engage"}
-            deeds.append((figure.uid, "order", waiting, order))
-            total += 1.0
-        else:
-            continue
-        del free[figure.uid]
-    return total
-
-
-def _without_orders(state: State, officer: str) -> str | None:
-    """Return a team of an Officer's squad that he has rallied and that waits for his orders (D-R16.15)."""
-    for team in state.children(squad_of(state, officer).uid):
-        waits = team.attributes.get("under") == officer and "routed" not in team.statuses
-        if waits and living(state, team.uid) and order_of(state, team.uid) is None:
-            return team.uid
-    return None
 
 
 # Fire

@@ -12,12 +12,12 @@ from rallypoint.kernel.parts import Hex
 from .activity import spent
 from .cover import is_light_cover
 from .deploy import scenario_words
-from .engagement import WORTH_A_BEAM
 from .field import board, commander, platoons, squad_of, team_of, turn
-from .prospects import Danger, Picture, Stand, beam_value
+from .orders import order_of
+from .prospects import WORTH_A_BEAM, Danger, Picture, Stand, beam_value
 from .records import Attack
 
-__all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "in_order"]
+__all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "boldness", "in_order"]
 
 STAYING, CROSSING = 0.4, 0.3
 """How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
@@ -43,6 +43,9 @@ COHESION = 1.0
 LEADING = 0.5
 """How much of what the bots promise counts for the Officer who leads them."""
 
+RALLYING = 0.5
+"""What it is worth to an Officer to be where he can rally a team that runs, for each point that it is worth; a hex short of that, half."""
+
 BEHIND = 0.25
 """How much of that urge a CO has: he is needed behind his squads, and not in view."""
 
@@ -58,7 +61,7 @@ SPLASHED = 0.08
 UNMASKING = 0.15
 """What it costs a stand to go and leave an Officer in view whom it has screened, for each point that he is worth."""
 
-BACK = 0.5
+BACK = 0.8
 """What it costs to go back to the hex that a stand has just left: nobody looks resolute who walks to and fro."""
 
 RECENTLY = 3
@@ -94,7 +97,7 @@ class Manoeuvre:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.impatience = IMPATIENCE[0] + IMPATIENCE[1] * turn(picture.state)
-        self.caution = _boldness(picture) * max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
+        self.caution = boldness(picture) * max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
         heads = [foe.place for foe in picture.foes if _officer(foe)]
         self.goals = heads or [foe.place for foe in picture.foes]
         self._walks: dict[Hex, Ways] = {}
@@ -102,6 +105,7 @@ class Manoeuvre:
         self._dangers: dict[tuple[str, bool, Hex], Danger] = {}
         self._hides: dict[tuple[Hex, Hex], int] = {}
         self._shelters: dict[Hex, float] = {}
+        self._urges: dict[str, float] = {}
         self._unmasked: dict[str, float] = {}
         self._rockets = any(foe.rocket for foe in picture.foes)
         self._land = board(picture.state)
@@ -160,13 +164,22 @@ class Manoeuvre:
         danger = self._danger(placed, at)
         crossing = max([danger.reacting, *[self._danger(placed, each).reacting for each in through]]) if moved else 0.0
         score = fire - self.caution * (STAYING * danger.total + CROSSING * crossing)
-        score -= self.impatience * self._way_left(at) * (BEHIND if stand.uid in self._commands else 1)
+        score -= self._urge(stand) * self._way_left(at)
         score += self._shelter(stand, at)
         if _officer(stand):
             score -= self.caution * self._exposure(stand, at)
         if at != self._here(stand):
             score -= self.caution * self._unmasking(stand) + BACK * (at == self._just_left(stand))
         return score + self._cohesion(stand, at)
+
+    def _urge(self, stand: Stand) -> float:
+        """Return what a hex nearer to the enemy is worth to a stand: less to a CO, nothing where it is told to hold or halt."""
+        if stand.uid not in self._urges:
+            order = order_of(self.picture.state, stand.uid)
+            holds = order is not None and order.verb == "hold"
+            part = 0.0 if holds else BEHIND if stand.uid in self._commands else 1.0
+            self._urges[stand.uid] = self.impatience * part
+        return self._urges[stand.uid]
 
     def _shelter(self, stand: Stand, at: Hex) -> float:
         """Return what cover a hex has, or a part of that where a step ahead there is some: so teams go from cover to cover.
@@ -265,7 +278,7 @@ class Manoeuvre:
                 score -= COHESION * max(away, 0)
                 score += LEADING * self._promise(other) if away <= 0 else 0.0
             for friend in self._routed:
-                score += 1.0 * (distance(at, friend.place) <= 1)
+                score += RALLYING * friend.worth * max(0, 1 - 0.5 * max(distance(at, friend.place) - 1, 0))
         elif any(figure.bot for figure in stand.figures):
             score -= COHESION * max(self._out_of_reach(stand, at), 0)
         return score
@@ -313,7 +326,7 @@ class Manoeuvre:
         return found
 
 
-def _boldness(picture: Picture) -> float:
+def boldness(picture: Picture) -> float:
     """Return how much of its caution a side has: less where it is stronger than the enemy by what is left of both."""
     own, foes = (sum(len(stand.figures) for stand in stands) for stands in (picture.own, picture.foes))
     return min(1.0, max(BOLD, foes / own)) if own else 1.0

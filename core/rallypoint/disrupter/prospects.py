@@ -44,6 +44,7 @@ from .sight import over_land
 from .spotting import spotted, spotted_by_other
 
 __all__ = [
+    "WORTH_A_BEAM",
     "Danger",
     "Figure",
     "Picture",
@@ -59,6 +60,9 @@ __all__ = [
 ]
 
 Found = TypeVar("Found")
+
+WORTH_A_BEAM = 1.5
+"""What a beam must promise before it is fired: it takes turns to recharge."""
 
 OFFICERS = 12.0
 """The worth of all living Officers of a side together."""
