@@ -77,22 +77,29 @@ def test_a_ruling_says_how_deep_zones_are_where_the_scenario_does_not(option: st
     assert [len(hexes) for hexes in found.zones.values()] == [12 * depth, 12 * depth]
 
 
-def test_squads_stand_side_by_side_and_command_in_the_rear() -> None:
+def test_squads_stand_side_by_side_each_about_its_nco_and_command_behind_one_of_them() -> None:
     places = placed(deploy(HEAD + BOARD + SIDES))
     red = {code: coordinate(place) for code, place in places.items() if code.startswith("R")}
-    # Six teams over twelve columns: at 1/12, 3/12, ... of the eleven steps from A to L, in the second row.
+    # Two squads over twelve columns: their NCOs at 1/4 and 3/4 of the eleven steps from A to L, in the second row. On open ground
+    # nothing hides the CO but stands: C2 and D2 are what an enemy in front of D1 looks at.
     assert red == {
-        "R-1A": "B2",
-        "R-1B": "D2",
-        "R-1C": "F2",
-        "R-2A": "G2",
-        "R-2B": "I2",
-        "R-2C": "K2",
-        "R-0A": "G1",
+        "R-1A": "D2",
+        "R-1B": "C2",
+        "R-1C": "E2",
+        "R-2A": "I2",
+        "R-2B": "H2",
+        "R-2C": "J2",
+        "R-0A": "D1",
     }
     blue = {code: coordinate(place) for code, place in places.items() if code.startswith("B")}
     assert {place[1:] for code, place in blue.items() if code != "B-0A"} == {"11"}
     assert blue["B-0A"][1:] == "12"
+
+
+def test_where_stands_do_not_obstruct_the_co_stays_in_the_middle() -> None:
+    """D-AMB-20: no screen of stands would hide him."""
+    places = placed(deploy(HEAD + '[options]\nD-AMB-20 = "none"\n' + BOARD + SIDES))
+    assert coordinate(places["R-0A"]) == "G1"
 
 
 def test_teams_stand_where_the_scenario_says() -> None:
@@ -173,11 +180,11 @@ def test_rally_points_are_entities_below_their_side() -> None:
 
 
 def test_nobody_begins_on_a_rally_point_while_there_is_room_elsewhere() -> None:
-    """R-1A would begin in B2."""
-    text = (HEAD + BOARD + SIDES).replace('name = "blue"', 'name = "blue"\nrally_points = { X = "B2" }')
+    """R-1A would begin in D2."""
+    text = (HEAD + BOARD + SIDES).replace('name = "blue"', 'name = "blue"\nrally_points = { X = "D2" }')
     places = placed(deploy(text))
-    assert "B2" not in {coordinate(place) for place in places.values()}
-    assert coordinate(places["R-1A"]) in {"A2", "C2", "B1", "C1"}
+    assert "D2" not in {coordinate(place) for place in places.values()}
+    assert coordinate(places["R-1A"]) in {"C2", "E2", "D1", "E1"}
 
 
 def test_two_sides_of_one_roster_keep_apart_and_keep_everything_else() -> None:

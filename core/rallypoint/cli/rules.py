@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import InputError, RallypointError
 
 from .chosen_rules import OPTION, RULES, chosen_options, chosen_rules
 from .command_line import Invocation, PlainHelp
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rallypoint.content.scenario_words import ScenarioWords
     from rallypoint.kernel.canonical import Value
     from rallypoint.kernel.rulings import Ruling
+
+    from .battle_table import Record
 
 __all__ = ["rules"]
 
@@ -125,7 +127,8 @@ def _page(invocation: Invocation, battle: str | None, asked: _Asked, game: str |
             words = battle_game(invocation, record.game_name).scenario_words()
             plugins, version = record.history.rules.get("plugins"), str(record.history.rules.get("version"))
             found = plugins if isinstance(plugins, Mapping) else {}
-            return _Page(record.game_name, version, record.title, words, record.options, found, touched)
+            notes = _notes_of_battle(invocation, record, found)
+            return _Page(record.game_name, version, record.title, words, record.options, found, touched, notes)
     name = chosen_name(invocation, game)
     words = battle_game(invocation, name).scenario_words()
     options: Mapping[str, str | int] = {}
@@ -139,6 +142,19 @@ def _page(invocation: Invocation, battle: str | None, asked: _Asked, game: str |
     rules_of = playing(invocation, name, options)
     in_force = rules_of.game
     return _Page(name, in_force.version, source, words, in_force.options, rules_of.plugins, touched, notes_of(rules_of))
+
+
+def _notes_of_battle(invocation: Invocation, record: Record, plugins: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what the game and the plugins of a battle say of its rulings; only they can, so that others are not asked."""
+    from .battle_game import notes_of, playing
+
+    try:
+        rules = playing(invocation, record.game_name, record.options)
+    except RallypointError:
+        return ("The rules of this battle cannot be loaded, so what they say of its rulings is left out.",)
+    if dict(rules.plugins) != dict(plugins):
+        return ("Other plugins are on than this battle is played with, so what they say of its rulings is left out.",)
+    return notes_of(rules)
 
 
 def _touched() -> Mapping[str, tuple[str, ...]]:

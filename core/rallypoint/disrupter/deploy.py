@@ -207,13 +207,14 @@ class _Deploying:
         return None
 
     def spread(self, side: Side, bases: list[Entity], taken: dict[str, Hex]) -> None:
-        """Give each of these stands the free hex of the zone that suits it best: those with Officers first, the CO before all."""
+        """Give each of these stands the free hex of the zone that suits it best: COs first, then each squad after its Officer."""
         held = {*self.places.values(), *taken.values()}
         theirs = [at for other in self.scenario.sides if other.name != side.name for at in self.zones[other.name]]
         outlook = Outlook(self.board, self.options, scenario_words().terrain, self.zones[side.name], theirs)
         leaders = {squad: rows[0].uid for squad, rows in self.squads(side).items()}
         wishes = dict(self.wishes(side))
-        order = sorted(bases, key=lambda each: _RANKS.index(self.rank(each)))
+        inside = [base for rows in self.squads(side).values() for base in rows if base in bases]
+        order = sorted(inside, key=lambda each: self.rank(each) != "CO")
         for number, base in enumerate(order):
             free = self.free(side, base, held)
             if not free:

@@ -1,0 +1,210 @@
+"""Where stands begin: Officers out of sight, squads together, in cover; worked out by hand on small boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from rallypoint.disrupter import scenario_words
+from rallypoint.disrupter.deploy import Deployment, zone
+from rallypoint.disrupter.sight import over_land, sight_tests
+from rallypoint.disrupter.siting import Outlook, Wish
+from rallypoint.kernel.board import Board
+from rallypoint.kernel.hexes import distance, from_offset, neighbours
+from rallypoint.kernel.parts import Hex
+
+from .scenes import HEAD, SIDES, deploy
+
+REAR = tuple([from_offset(column, 7) for column in range(9)])
+AHEAD = (from_offset(3, 0), from_offset(4, 0))
+"""The enemy's zone. A hex of row 7 stands half a hex to the right of those of rows 0 and 6: (3, 7) is from 3.5 to 4.5, and the
+two before it, (3, 6) and (4, 6), are from 3 to 5, as is all of the zone."""
+
+WALL = {(3, 6): "building", (4, 6): "building"}
+
+
+def outlook(terrain: Mapping[tuple[int, int], str], options: Mapping[str, str] | None = None) -> Outlook:
+    board = Board(9, 8, {from_offset(*at): word for at, word in terrain.items()})
+    return Outlook(board, options or {}, scenario_words().terrain, REAR, AHEAD)
+
+
+def best(view: Outlook, wish: Wish, free: Iterable[Hex] = REAR) -> tuple[int, int]:
+    """Return column and row of the best hex; nothing is disliked."""
+    found = view.best(list(free), wish, lambda at: 0)
+    return next((column, row) for column in range(9) for row in range(8) if from_offset(column, row) == found)
+
+
+def at(column: int) -> Hex:
+    return from_offset(column, 7)
+
+
+# Officers
+
+
+def test_only_the_hex_behind_the_wall_is_out_of_sight() -> None:
+    """(2, 7) is from 2.5 to 3.5: a line from its left half goes past the wall; (4, 7) the same way on the right."""
+    view = outlook(WALL)
+    assert [column for column in range(9) if view.hidden(at(column))] == [3]
+
+
+@pytest.mark.parametrize("rank", ["CO", "NCO"])
+def test_an_officer_begins_in_the_hidden_hex_and_not_in_one_in_view(rank: str) -> None:
+    assert best(outlook(WALL), Wish(at(5), rank)) == (3, 7)
+    assert best(outlook({}), Wish(at(5), rank)) == (5, 7)  # without the wall he stays where he belongs
+
+
+def test_a_team_without_officers_does_not_go_and_hide() -> None:
+    assert best(outlook(WALL), Wish(at(5))) == (5, 7)
+
+
+def test_a_hidden_hex_without_a_way_out_is_not_taken() -> None:
+    """With buildings on both sides nobody leaves (3, 7): the board ends behind it."""
+    pocket = {**WALL, (2, 7): "building", (4, 7): "building"}
+    view = outlook(pocket)
+    assert view.hidden(at(3))
+    assert view.walled_in(at(3))
+    assert best(view, Wish(at(5), "CO"), [each for each in REAR if each not in (at(2), at(4))]) != (3, 7)
+    open_side = {**WALL, (2, 7): "building"}
+    assert not outlook(open_side).walled_in(at(3))
+    assert best(outlook(open_side), Wish(at(5), "CO"), [each for each in REAR if each != at(2)]) == (3, 7)
+
+
+def test_the_last_hexes_left_are_taken_even_if_they_are_walled_in() -> None:
+    pocket = {**WALL, (2, 7): "building", (4, 7): "building"}
+    assert best(outlook(pocket), Wish(at(5), "NCO"), [at(3)]) == (3, 7)
+
+
+def test_a_co_without_a_hidden_hex_begins_one_step_from_it_and_an_nco_does_not() -> None:
+    """(3, 7) is taken; beside it stand (2, 7) and (4, 7), and the CO moves before anybody fires. The NCO moves later."""
+    free = [each for each in REAR if each != at(3)]
+    assert best(outlook(WALL), Wish(at(6), "CO"), free) == (4, 7)
+    assert best(outlook(WALL), Wish(at(6), "NCO"), free) == (6, 7)
+
+
+def test_an_nco_does_not_go_as_far_as_a_co_to_hide() -> None:
+    assert best(outlook(WALL), Wish(at(8), "CO")) == (3, 7)
+    assert best(outlook(WALL), Wish(at(8), "NCO")) == (8, 7)
+
+
+def test_buildings_that_do_not_block_sight_hide_nobody() -> None:
+    """D-AMB-01."""
+    view = outlook(WALL, {"D-AMB-01": "enterable_light_cover"})
+    assert not any(view.hidden(each) for each in REAR)
+
+
+def test_a_co_goes_behind_two_stands_where_no_building_hides_him() -> None:
+    """D-AMB-20: the stands are where the wall was, the enemy's zone is all of row 0.
+
+    From (3, 7) a line gets past them on the left to (0, 0) at most, and on the right to (8, 0): 2 hexes of 9, and the splash of
+    two stands counts as 4 more. From (2, 7) it gets to (0, 0) to (5, 0), with one stand beside it: 6 and 2. Elsewhere it is 9.
+    """
+    screen = frozenset([from_offset(3, 6), from_offset(4, 6)])
+    wide = [from_offset(column, 0) for column in range(9)]
+
+    def screened(*stands: Hex, stands_block: bool = True) -> Hex:
+        options = {} if stands_block else {"D-AMB-20": "none"}
+        view = Outlook(Board(9, 8), options, scenario_words().terrain, REAR, wide)
+        return view.screened(REAR, Wish(at(6), "CO"), lambda at: 0, frozenset(stands))
+
+    assert screened(*screen) == at(3)
+    assert screened() == at(6)
+    assert screened(*screen, stands_block=False) == at(6)
+
+
+# The others
+
+
+def test_a_team_follows_its_officer_even_into_the_open() -> None:
+    """The cover in (7, 7) is three hexes from him, the one in (5, 7) one."""
+    view = outlook({**WALL, (7, 7): "forest", (5, 7): "forest"})
+    free = [each for each in REAR if each != at(4)]
+    assert best(view, Wish(at(4), follows=True), free) == (5, 7)
+    bare = outlook({**WALL, (7, 7): "forest"})
+    assert distance(from_offset(*best(bare, Wish(at(4), follows=True), free)), at(4)) == 1
+
+
+def test_of_two_hexes_as_near_the_one_in_cover_is_taken() -> None:
+    assert best(outlook({**WALL, (8, 7): "undergrowth"}), Wish(at(7)), [at(6), at(8)]) == (8, 7)
+    assert best(outlook({**WALL, (6, 7): "undergrowth"}), Wish(at(7)), [at(6), at(8)]) == (6, 7)
+
+
+def test_a_rocket_begins_where_it_sees_something() -> None:
+    """Of the hidden hex and one in view that are equally near, a team takes the hidden one, unless it has a rocket."""
+    free = [at(3), at(1)]
+    assert best(outlook(WALL), Wish(at(2), looks_out=True), free) == (1, 7)
+    assert best(outlook(WALL), Wish(at(3), looks_out=False), [at(3), at(2)]) == (3, 7)
+
+
+def test_an_officer_in_view_keeps_off_the_co_and_others_go_before_him() -> None:
+    """Splash that is meant for one reaches the other (D-EQ-T3); soldiers are in the enemy's line of sight to him."""
+    view = outlook({(8, 0): "building"})  # it hides nobody
+    assert best(view, Wish(at(5), "NCO", head=at(6))) == (4, 7)
+    front = [from_offset(column, row) for row in (6, 7) for column in range(9)]
+    wish = Wish(from_offset(6, 6), follows=True, head=at(4))
+    assert best(view, wish, front) in [(4, 6), (5, 6)]
+    assert distance(from_offset(*best(view, wish, front)), at(4)) == 1
+
+
+# Whole boards
+
+
+def scattered(seed: int) -> Deployment:
+    land = f'[board]\ncolumns = 12\nrows = 12\nscatter = {{ seed = "{seed}", density = 0.5, buildings = 0.3, water = "none" }}\n'
+    return deploy(HEAD + land + SIDES)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_on_scattered_boards_a_co_is_hidden_where_a_hex_of_his_zone_hides_him(seed: int) -> None:
+    """Every hex of the zone is asked from every hex of the other, without what siting knows of them."""
+    found = scattered(seed)
+    board = found.encounter.board
+    assert board is not None
+    line, state = over_land(board, {}), found.encounter.state
+    own, theirs = found.zones["red"], [each for each in found.zones["blue"] if board.terrain_at(each) != "building"]
+    free = [each for each in own if board.terrain_at(each) != "building"]
+
+    def way_out(start: Hex) -> bool:
+        """Say whether a way leads to the other zone."""
+        seen, edge = {start}, [start]
+        while edge:
+            edge = [
+                step
+                for step in {near for here in edge for near in neighbours(here)} - seen
+                if board.__contains__(step) and board.terrain_at(step) != "building"
+            ]
+            seen.update(edge)
+        return bool(seen.intersection(theirs))
+
+    hidden = [each for each in free if way_out(each) and not any(line(foe, each, frozenset()) for foe in theirs)]
+    co = next(entity.place for entity in state if entity.role == "team" and entity.uid == "red.starter-0A")
+    assert isinstance(co, Hex)
+    assert co in hidden or not hidden
+    places = {entity.uid: entity.place for entity in state if entity.role == "team"}
+    assert all(way_out(place) for place in places.values() if isinstance(place, Hex) and place in own)
+    for squad in ("1", "2"):
+        nco = places[f"red.starter-{squad}A"]
+        for team in ("B", "C"):
+            mate = places[f"red.starter-{squad}{team}"]
+            assert isinstance(nco, Hex)
+            assert isinstance(mate, Hex)
+            assert distance(nco, mate) <= 2, (squad, team)
+
+
+def test_the_same_scenario_is_deployed_the_same_way() -> None:
+    assert scattered(3).encounter.state.digest == scattered(3).encounter.state.digest
+
+
+def test_deploying_two_platoons_takes_few_sight_tests() -> None:
+    """Two zones of 24 hexes have 576 lines between them; each is worked out once at most, and each screen changes a few."""
+    before = sight_tests()
+    scattered(41)
+    after = sight_tests()
+    assert 0 < after.worked_out - before.worked_out < 3 * 576
+    before = after
+    deploy(HEAD + "[board]\ncolumns = 12\nrows = 12\n" + SIDES)  # no building: only the CO's screen is looked at
+    assert sight_tests().worked_out - before.worked_out < 2 * 576
+
+
+def test_zones_of_the_test_are_those_of_the_scenario() -> None:
+    assert set(zone(Board(9, 8), "bottom", 1)) == set(REAR)
