@@ -101,13 +101,13 @@ def test_a_sides_own_stands_hide_it_from_the_enemy_and_not_from_itself() -> None
 
 
 def test_it_costs_something_to_leave_a_co_in_view() -> None:
-    """The CO is all that red's Officers are worth, 12: 0.15 of that."""
+    """The CO is all that red's Officers are worth, 12: a quarter of that."""
     found = manoeuvre(screened())
     costs = {uid: found._unmasking(found.picture.stands[uid]) for uid in ("R1A", "R1B")}
     picture = found.picture
     bare = {uid: picture.in_view("red", Hex(4, 4), gone=picture.stands[uid].place) for uid in costs}
     assert any(bare.values())
-    assert costs == {uid: pytest.approx(0.15 * 12 if seen else 0.0) for uid, seen in bare.items()}
+    assert costs == {uid: pytest.approx(0.25 * 12 if seen else 0.0) for uid, seen in bare.items()}
 
 
 def test_the_stronger_side_is_bolder() -> None:

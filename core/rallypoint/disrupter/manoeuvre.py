@@ -55,13 +55,13 @@ HIDING = 0.2
 BUNCHED = 0.2
 """What it costs an Officer in view to stand beside another, for each point that the other is worth: splash reaches both."""
 
-SPLASHED = 0.08
+SPLASHED = 0.04
 """What it costs an Officer out of sight that a stand beside him is in view of an enemy with rockets, for each point of his worth."""
 
-UNMASKING = 0.15
+UNMASKING = 0.25
 """What it costs a stand to go and leave an Officer in view whom it has screened, for each point that he is worth."""
 
-BACK = 0.8
+BACK = 1.2
 """What it costs to go back to the hex that a stand has just left: nobody looks resolute who walks to and fro."""
 
 RECENTLY = 3

@@ -35,7 +35,7 @@ _NOBODY = frozenset[Hex]()
 SCREEN = 4
 """How much it counts to stand right before a CO whom the land does not hide: an enemy does not see through stands (D-AMB-20)."""
 
-SPLASHED = 2
+SPLASHED = 0.5
 """How many hexes that see a CO count as much as a stand beside him, for splash that is meant for it reaches him."""
 
 BESIDE = 6
@@ -120,7 +120,7 @@ class Outlook:
         fit = self._fit(free, wish, dislike)
         best, least = fit[0], inf
         for at in [at for at in fit if distance(at, wish.near) <= STRAY]:
-            seen = SPLASHED * len(screen.intersection(neighbours(at)))
+            seen: float = SPLASHED * len(screen.intersection(neighbours(at)))
             for each in self._more:
                 seen += self._line(each, at, screen)
                 if seen >= least:
