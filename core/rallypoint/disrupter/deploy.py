@@ -26,7 +26,7 @@ from .muster import encounter_of
 from .roll_tables import panic_tables
 from .rulings import RULINGS
 from .rulings import number as number_ruled
-from .siting import Outlook, Wish
+from .siting import STRAY, Outlook, Wish
 
 __all__ = ["Deployment", "deployed", "scenario_words", "zone"]
 
@@ -213,6 +213,7 @@ class _Deploying:
         outlook = Outlook(self.board, self.options, scenario_words().terrain, self.zones[side.name], theirs)
         leaders = {squad: rows[0].uid for squad, rows in self.squads(side).items()}
         wishes = dict(self.wishes(side))
+        stray = STRAY // max(len({self.mustered.state.above(base.uid, "platoon").uid for base in self.bases(side)}), 1)
         inside = [base for rows in self.squads(side).values() for base in rows if base in bases]
         order = sorted(inside, key=lambda each: self.rank(each) != "CO")
         for number, base in enumerate(order):
@@ -222,20 +223,15 @@ class _Deploying:
                 return
             leader = leaders[self.squad(base)]
             follows = leader != base.uid and leader in taken
-            wish = Wish(
-                taken[leader] if follows else wishes[base.uid],
-                self.rank(base),
-                follows,
-                self.looks_out(base),
-                self.head(base, taken),
-            )
+            near = taken[leader] if follows else wishes[base.uid]
+            wish = Wish(near, self.rank(base), follows, self.looks_out(base), self.head(base, taken), stray)
             best = outlook.best(free, wish, partial(self.dislike, base))
             taken[base.uid] = best
             held.add(best)
         for base in order:
             if self.rank(base) == "CO" and not outlook.covers(taken[base.uid]):
                 held.remove(taken[base.uid])
-                wish = Wish(wishes[base.uid], "CO")
+                wish = Wish(wishes[base.uid], "CO", stray=stray)
                 taken[base.uid] = outlook.screened(
                     self.free(side, base, held), wish, partial(self.dislike, base), frozenset(held)
                 )

@@ -18,13 +18,14 @@ from rallypoint.kernel.parts import Hex
 
 from .sight import over_land
 
-__all__ = ["Outlook", "Wish"]
+__all__ = ["STRAY", "Outlook", "Wish"]
 
 LOOKOUTS = 8
 """From how many hexes of the enemy's zone it is counted how much he sees of a hex; three times as many where a CO is concerned."""
 
 STRAY = 8
-"""How many hexes a CO begins at most from where he belongs, to be out of sight; an NCO half as many."""
+"""How many hexes a CO begins at most from where he belongs, to be out of sight; an NCO half as many. In a company a
+platoon keeps to its stretch: it is shared among its platoons."""
 
 APART = 4
 """How much a hex counts between a stand and the Officer that it follows, beyond Close Range: more than cover and view."""
@@ -46,7 +47,7 @@ class Wish(NamedTuple):
     """What a stand wants: to be near a hex, and what else counts for it.
 
     ``rank``: ``CO``, ``NCO``, or empty where no Officer is in it; ``follows``: the hex is that of the Officer who leads it;
-    ``looks_out``: it has a weapon that needs a view, such as a rocket; ``head``: where its CO is.
+    ``looks_out``: it has a weapon that needs a view, such as a rocket; ``head``: where its CO is; ``stray``: see :data:`STRAY`.
     """
 
     near: Hex
@@ -54,6 +55,7 @@ class Wish(NamedTuple):
     follows: bool = False
     looks_out: bool = False
     head: Hex | None = None
+    stray: int = STRAY
 
 
 class Outlook:
@@ -107,7 +109,7 @@ class Outlook:
     def _hiding_place(self, fit: Sequence[Hex], wish: Wish) -> Hex | None:
         """Return the nearest hex out of sight, for a CO also one beside such a hex."""
         head = wish.rank == "CO"
-        near = [at for at in fit if distance(at, wish.near) <= (STRAY if head else STRAY // 2)]
+        near = [at for at in fit if distance(at, wish.near) <= (wish.stray if head else wish.stray // 2)]
         hidden = next((at for at in near if self.hidden(at)), None)
         if hidden is not None or not head:
             return hidden
@@ -119,7 +121,7 @@ class Outlook:
         """Return the hex that fewest hexes of the enemy's zone see past a side's own stands, which are in his way (D-AMB-20)."""
         fit = self._fit(free, wish, dislike)
         best, least = fit[0], inf
-        for at in [at for at in fit if distance(at, wish.near) <= STRAY]:
+        for at in [at for at in fit if distance(at, wish.near) <= wish.stray]:
             seen: float = SPLASHED * len(screen.intersection(neighbours(at)))
             for each in self._more:
                 seen += self._line(each, at, screen)
