@@ -120,7 +120,7 @@ def test_platoons_stand_side_by_side_each_in_its_stretch_of_the_zone(edge: str) 
             assert low <= min(places) <= max(places) <= high, (side, number)
             command = next(team for team in own if team.uid.endswith("-0A"))
             assert isinstance(command.place, Hex)
-            assert abs(to_offset(command.place)[edge == "left"] - (low + high) // 2) <= 8 // count  # behind a squad
+            assert abs(to_offset(command.place)[edge == "left"] - (low + high) // 2) <= 1 + 8 // count  # behind a squad
 
 
 def test_teams_of_a_company_are_placed_by_the_number_of_their_platoon() -> None:
