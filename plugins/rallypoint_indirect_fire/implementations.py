@@ -85,7 +85,7 @@ def indirect_drift(step: DisrupterStep, attack: Attack, aimed: Hex) -> Landing |
     if not drifts(weapon(step.state, attack.weapon), step.options):
         return None
     thrown = _thrown(step, attack.shooter, aimed)
-    there = board(step.state).__contains__(thrown.lands)
+    there = board(step.state).holds(thrown.lands)
     lost = not there and step.options.get("D-IF-3.edge", "nothing") == "nothing"
     end = "lands in {lands}" if there else "is lost off the board" if lost else "lands off the board"
     how = "drifts {hexes} {way} from {from} and" if thrown.hexes else "does not drift and"
@@ -134,7 +134,7 @@ def _counted(hexes: int) -> str:
 
 def _called(step: DisrupterStep, at: Hex) -> str:
     """Return a hex by its name on the map; one beside it has none."""
-    return hex_name(at) if board(step.state).__contains__(at) else f"@{at.q},{at.r}"
+    return hex_name(at) if board(step.state).holds(at) else f"@{at.q},{at.r}"
 
 
 @hookimpl

@@ -204,7 +204,7 @@ def test_whole_battles_with_mortars_are_undone_and_replayed(seed: int, options: 
             assert event_words(event, name)
             if event.kind == "indirect.drift" and "lands" in event.why:
                 where: Any = event.why["lands"]
-                assert Board(12, 12).__contains__(Hex(*where))
+                assert Board(12, 12).holds(Hex(*where))
         battle.undo()
         assert battle.state.digest == before
         battle.redo()

@@ -59,12 +59,12 @@ def test_hexes_are_listed_row_by_row_and_each_is_on_the_board() -> None:
     assert listed[:5] == [Hex(0, 0), Hex(1, 0), Hex(2, 0), Hex(3, 0), Hex(4, 0)]
     assert listed[5] == Hex(0, 1)
     assert listed[10] == Hex(-1, 2)
-    assert all(board.__contains__(place) for place in listed)
+    assert all(board.holds(place) for place in listed)
 
 
 @pytest.mark.parametrize("place", [Hex(-1, 0), Hex(5, 0), Hex(0, 4), Hex(0, -1), Hex(-1, 1), Hex(-2, 2), (0, 0), "A1"])
 def test_what_is_not_on_the_board(place: object) -> None:
-    assert not Board(5, 4).__contains__(place)
+    assert not Board(5, 4).holds(place)
 
 
 def test_terrain_is_found_whatever_the_facing() -> None:

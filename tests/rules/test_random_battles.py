@@ -67,7 +67,7 @@ def check_state(state: State) -> None:
             full = entity.trackers["Wounds"].value == entity.trackers["Wounds"].max
             assert not full or "out" in entity.statuses, f"{entity.uid} has no Wounds left and is not out"
         if entity.role == "team" and isinstance(entity.place, Hex) and living(state, entity.uid):
-            assert Board(9, 9).__contains__(entity.place)
+            assert Board(9, 9).holds(entity.place)
             assert TERRAIN.get(entity.place) != "building"
             places.setdefault(entity.place, []).append(entity.uid)
     assert all(len(uids) == 1 for uids in places.values()), places

@@ -171,7 +171,7 @@ def test_on_scattered_boards_a_co_is_hidden_where_a_hex_of_his_zone_hides_him(se
             edge = [
                 step
                 for step in {near for here in edge for near in neighbours(here)} - seen
-                if board.__contains__(step) and board.terrain_at(step) != "building"
+                if board.holds(step) and board.terrain_at(step) != "building"
             ]
             seen.update(edge)
         return bool(seen.intersection(theirs))

@@ -79,7 +79,7 @@ def test_any_board_keeps_to_its_hexes_and_its_density(
     seed: str, columns: int, rows: int, density: float, buildings: float
 ) -> None:
     board = scattered(columns, rows, Scatter(seed, density, buildings), WORDS)
-    assert all(board.__contains__(place) for place in board.terrain)
+    assert all(board.holds(place) for place in board.terrain)
     assert len(board.terrain) == round(density * columns * rows)
 
 

@@ -394,7 +394,7 @@ class _Scenario:
         last = f"a hex of this board, from A1 to {_last(board)}"
         for name, value in reader.table.items():
             place = hex_at(value) if isinstance(value, str) else None
-            if place is None or not board.__contains__(place):
+            if place is None or not board.holds(place):
                 reader.wrong(name, "this is no hex of the board", expected=last)
             elif not name.strip():
                 reader.wrong(name, "a name is blank", expected="a name")

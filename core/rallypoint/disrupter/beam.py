@@ -57,7 +57,7 @@ def path(state: State, start: Hex, aim: Aim) -> tuple[Hex, ...]:
     times = 2 * (land.columns + land.rows) // distance(start, aim.through) + 1
     passed: list[Hex] = []
     for at in line(start, Hex(start.q + q * times, start.r + r * times), left=aim.left)[1:]:
-        if not land.__contains__(at):
+        if not land.holds(at):
             break
         passed.append(at)
     return tuple(passed)

@@ -138,7 +138,7 @@ def named_place(state: State, side: str, given: Value) -> Hex | None:
     if not isinstance(given, tuple) or len(given) < 2 or not all(type(number) is int for number in given[:2]):
         raise RuleError("this is no place", rule="D-R9.11", found=given, expected="[q, r] or the name of a Rally Point")
     place = Hex(*cast("tuple[int, int]", given[:2]))
-    if not board(state).__contains__(place):
+    if not board(state).holds(place):
         raise RuleError("this hex is not on the board", rule="D-R2.1", found=f"{place.q}, {place.r}")
     return place
 

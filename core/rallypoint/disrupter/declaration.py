@@ -194,7 +194,7 @@ def _wrong_place(state: State, unit: Entity, arm: Weapon, at: Hex, seen: bool | 
     here = place(state, unit.uid)
     assert here is not None
     name = f"@{at.q},{at.r}"
-    if not board(state).__contains__(at):
+    if not board(state).holds(at):
         return RuleError("there is no such hex on the board", rule="D-IF-1", where=unit.uid, found=name)
     if seen is True:
         return _out_of_range(unit, arm, distance(here, at))

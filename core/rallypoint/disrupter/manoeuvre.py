@@ -263,7 +263,7 @@ class Manoeuvre:
         return self.picture.stands[stand.uid].place
 
     def _open(self, at: Hex) -> bool:
-        return self._land.__contains__(at) and at not in self.picture.once(_closed)
+        return self._land.holds(at) and at not in self.picture.once(_closed)
 
     def _cohesion(self, stand: Stand, at: Hex) -> float:
         """Return what is lost where bots are out of an Officer's reach (D-R9.15), and won where the routed can be rallied.
@@ -374,7 +374,7 @@ class Ways:
         further = []
         for here in self._edge:
             for at in neighbours(here):
-                if at not in self._steps and at not in self._closed and self._land.__contains__(at):
+                if at not in self._steps and at not in self._closed and self._land.holds(at):
                     self._steps[at] = self._steps[here] + 1
                     further.append(at)
         self._edge = further

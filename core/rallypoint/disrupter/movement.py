@@ -91,7 +91,7 @@ class Ground(NamedTuple):
     def closed(self, at: Hex) -> tuple[str, str] | None:
         """Return rule and reason why nobody of this team can enter a hex, ``None`` if it can."""
         land = board(self.state)
-        if not land.__contains__(at):
+        if not land.holds(at):
             return "D-R2.1", "this hex is not on the board"
         if at in self.enemies:
             return "D-R14.4", "an enemy holds this hex"

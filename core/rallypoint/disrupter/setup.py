@@ -201,7 +201,7 @@ def _check_places(state: State, board: Board) -> None:
         if team.role != "team" or team.place is None:
             continue
         place = team.place
-        if not isinstance(place, Hex) or not board.__contains__(place):  # a board is also a tuple: mypy refuses `in`
+        if not isinstance(place, Hex) or not board.holds(place):
             raise InputError("this team does not stand on the board", where=team.uid, found=place)
         if place in held:
             what = "two stands share a hex (D-R14.3)"

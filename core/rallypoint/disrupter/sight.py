@@ -88,7 +88,7 @@ class _Known:
         return line_free(end, obstacles, self.tangent_clear, self.gap_clear)
 
     def _land_blocks(self, at: Hex) -> bool:
-        return at in self.buildings or (self.edge and not self.land.__contains__(at))
+        return at in self.buildings or (self.edge and not self.land.holds(at))
 
 
 _counts = [0, 0, 0]

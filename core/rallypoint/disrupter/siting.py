@@ -217,5 +217,5 @@ class Outlook:
         return self._kind(at) == "cover"
 
     def _walkable(self, at: Hex) -> bool:
-        word = self._land.terrain_at(at) if self._land.__contains__(at) else None
-        return self._land.__contains__(at) and (word is None or self._terrain[word].open_to == "all")
+        word = self._land.terrain_at(at) if self._land.holds(at) else None
+        return self._land.holds(at) and (word is None or self._terrain[word].open_to == "all")

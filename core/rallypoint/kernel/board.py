@@ -32,6 +32,10 @@ class Board(NamedTuple):
     hex_mm: float = 50.0
 
     def __contains__(self, place: object) -> bool:
+        return self.holds(place)
+
+    def holds(self, place: object) -> bool:
+        """Say whether a place is a hex of the board. ``in`` says the same; type checkers read it as a question to a tuple."""
         if not isinstance(place, Hex):
             return False
         column, row = to_offset(place)

@@ -127,7 +127,7 @@ class BoardPicture:
         """Return the hex of an entity if it is on the board, or the pose of one that stands off the grid."""
         place = entity.place
         at = self.board.hex_at(place.x, place.y) if isinstance(place, Pose) else place
-        return place if isinstance(place, (Hex, Pose)) and self.board.__contains__(at) else None
+        return place if isinstance(place, (Hex, Pose)) and self.board.holds(at) else None
 
     def point(self, place: Hex | Pose) -> tuple[float, float]:
         """Return the centre of a hex in the picture, or the point of a pose."""
