@@ -419,6 +419,11 @@ class Ledger:
             execute("INSERT OR REPLACE INTO lease VALUES (?, ?, ?)", (vtt, holder, now + seconds))
         return None
 
+    def held(self, vtt: str, now: float) -> str | None:
+        """Return who holds the lease of a VTT; ``None``: nobody."""
+        row = self._one("SELECT holder FROM lease WHERE vtt = ? AND until > ?", (vtt, now))
+        return None if row is None else str(row[0])
+
     def release(self, vtt: str, holder: str) -> None:
         """Give a lease back."""
         self._do("DELETE FROM lease WHERE vtt = ? AND holder = ?", (vtt, holder))

@@ -16,11 +16,12 @@ from rallypoint.kernel.errors import InputError
 from .bindings import Carrier
 from .clock import Clock, waits
 from .ledger import Ledger, SentState
+from .living import has_ended
 from .merge import same
 from .plan import Write
 from .transport import BatchingTransport, DoubtfulError, Outcome, Transport, TransportError, UnreachableError
 
-__all__ = ["LEASE", "Failure", "Sender", "by_document", "patiently", "take_lease"]
+__all__ = ["LEASE", "Failure", "Sender", "by_document", "patiently", "take_lease", "writer_of"]
 
 LEASE = 120.0
 """Seconds for which a writer holds a VTT without renewing it."""
@@ -62,15 +63,24 @@ def patiently(call: Callable[[], Found], clock: Clock, patience: float) -> Found
 
 
 def take_lease(ledger: Ledger, vtt: str, holder: str, clock: Clock) -> None:
-    """Take or renew the lease of a VTT.
+    """Take or renew the lease of a VTT; that of a process of this machine that has ended without a word is nobody's.
 
     Raises:
         InputError: another process has it.
     """
     other = ledger.lease(vtt, holder, clock.now(), LEASE)
+    if other is not None and has_ended(other):
+        ledger.release(vtt, other)
+        other = ledger.lease(vtt, holder, clock.now(), LEASE)
     if other is not None:
-        hint = f"end that one, or wait {LEASE:g} seconds after it has ended without a word"
+        hint = f"end that one; if it ran on another machine and has ended without a word, wait {LEASE:g} seconds"
         raise InputError("another process writes to this VTT", where=vtt, found=other, hint=hint)
+
+
+def writer_of(ledger: Ledger, vtt: str, clock: Clock) -> str | None:
+    """Return which process writes to a VTT now; ``None``: none that is there."""
+    held = ledger.held(vtt, clock.now())
+    return None if held is None or has_ended(held) else held
 
 
 class _Writer:

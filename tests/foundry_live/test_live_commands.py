@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from rallypoint_foundry.fake.documents import at, rows
+from rallypoint_foundry.live.transport import VTT
+from rallypoint_sync.living import this_process
 
 from ..cli.battles import said, say
 from .tables import CO, KEY, NCO, SOLDIER, Play, played
@@ -445,6 +448,27 @@ def test_only_what_is_needed_is_asked_for() -> None:
 
     assert "entity:write" in _all_scopes()
     assert not {"execute-js", "file:write"} & set(_all_scopes())
+
+
+def test_the_lease_of_a_killed_process_is_not_waited_for(play: Play) -> None:
+    play.ready()
+    play.fought(CO, 1)
+    dead = re.sub(r"begun \S+", "begun 1", this_process())  # the number is another process's by now
+    for holder, status in (
+        ("somebody at another machine", 2),
+        (this_process().replace("process", "cousin"), 2),
+        (dead, 0),
+    ):
+        with play.seat() as seat:
+            seat.ledger.release(VTT, "somebody at another machine")
+            seat.ledger.release(VTT, this_process().replace("process", "cousin"))
+            assert seat.ledger.lease(VTT, holder, play.fake.clock.now(), 100.0) is None
+        before = play.fake.clock.now()
+        done = play.say("sync")
+        assert done.status == status, done
+        assert ("another process writes" in done.err) == (status == 2)
+        assert (play.fake.clock.now() - before < 1.0) == (status == 0)
+    assert play.shown(CO) == 1
 
 
 def test_a_key_that_cannot_be_kept_is_not_asked_for(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

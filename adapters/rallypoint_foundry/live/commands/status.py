@@ -10,6 +10,7 @@ import click
 
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, say
+from rallypoint_sync.sending import writer_of
 from rallypoint_sync.since import changes_since
 from rallypoint_sync.transport import TransportError
 
@@ -86,17 +87,8 @@ def _standing(seat: Table, offline: bool) -> dict[str, object]:
             "values": len([each for each in sent if each.batch == sent[-1].batch]),
             "when": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(sent[-1].moment)),
         },
-        "writer": _writer(seat),
+        "writer": writer_of(ledger, VTT, seat.clock),
     }
-
-
-def _writer(seat: Table) -> str | None:
-    """Return which other process writes to the world now."""
-    now = seat.clock.now()
-    other = seat.ledger.lease(VTT, seat.holder, now, 0.0)
-    if other is None:
-        seat.ledger.release(VTT, seat.holder)
-    return other
 
 
 def _lines(found: Mapping[str, object]) -> list[str]:
