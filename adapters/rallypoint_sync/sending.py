@@ -21,7 +21,7 @@ from .merge import same
 from .plan import Write
 from .transport import BatchingTransport, DoubtfulError, Outcome, Transport, TransportError, UnreachableError
 
-__all__ = ["LEASE", "Failure", "Sender", "by_document", "patiently", "take_lease", "writer_of"]
+__all__ = ["LEASE", "BusyError", "Failure", "Sender", "by_document", "patiently", "take_lease", "writer_of"]
 
 LEASE = 120.0
 """Seconds for which a writer holds a VTT without renewing it."""
@@ -34,6 +34,12 @@ A_WHILE = 10.0
 """Seconds after which the lease and the notes are renewed while writes go out."""
 
 Found = TypeVar("Found")
+
+
+class BusyError(InputError):
+    """Another process writes to a VTT."""
+
+    code = "busy"
 
 
 class Failure(NamedTuple):
@@ -66,7 +72,7 @@ def take_lease(ledger: Ledger, vtt: str, holder: str, clock: Clock) -> None:
     """Take or renew the lease of a VTT; that of a process of this machine that has ended without a word is nobody's.
 
     Raises:
-        InputError: another process has it.
+        BusyError: another process has it.
     """
     other = ledger.lease(vtt, holder, clock.now(), LEASE)
     if other is not None and has_ended(other):
@@ -74,7 +80,7 @@ def take_lease(ledger: Ledger, vtt: str, holder: str, clock: Clock) -> None:
         other = ledger.lease(vtt, holder, clock.now(), LEASE)
     if other is not None:
         hint = f"end that one; if it ran on another machine and has ended without a word, wait {LEASE:g} seconds"
-        raise InputError("another process writes to this VTT", where=vtt, found=other, hint=hint)
+        raise BusyError("another process writes to this VTT", where=vtt, found=other, hint=hint)
 
 
 def writer_of(ledger: Ledger, vtt: str, clock: Clock) -> str | None:
