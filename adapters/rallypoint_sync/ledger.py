@@ -277,9 +277,11 @@ class Ledger:
         """Forget what was about to be taken from a VTT and was not."""
         self._do("DELETE FROM taking WHERE vtt = ?", (vtt,))
 
-    def forget_base(self, vtt: str) -> None:
-        """Forget all that was agreed with a VTT: the two meet for the first time again."""
-        self._do("DELETE FROM base WHERE vtt = ?", (vtt,))
+    def forget_base(self, vtt: str, documents: Iterable[str] | None = None) -> None:
+        """Forget what was agreed with a VTT, or of some documents there: the two meet for the first time again."""
+        with self._transaction() as execute:
+            for document in ("",) if documents is None else documents:
+                execute("DELETE FROM base WHERE vtt = ? AND (? OR document = ?)", (vtt, documents is None, document))
 
     def tombstones(self, vtt: str) -> frozenset[str]:
         """Return the documents that were deleted at the VTT; they are not made again by themselves."""

@@ -46,9 +46,7 @@ def unlinked(play: Play, *uids: str) -> list[str]:
         if at(token, "flags.rallypoint.uid") in uids:
             token.update(actorId=base["_id"], actorLink=False, delta={})
             found.append(f"Scene.{scene['_id']}.Token.{token['_id']}.Actor.{base['_id']}")
-    with play.seat() as seat:
-        seat.ledger.unbind(VTT)
-    assert play.say("connect", "--relay", "http://fake").status == 0
+    assert play.say("unbind").status == 0
     assert play.say("bind", "--scene", "Skirmish", "--first", "battle").status == 0
     play.asked()
     return found
@@ -331,9 +329,7 @@ def test_b23_a_minimum_of_two_is_a_clamp_and_the_true_value_is_in_our_flag(play:
     stress = play.world.find(play.actor("red.small"))
     assert stress is not None
     stress.document["system"]["other"]["stress"].update(value=2, min=2)  # type: ignore[index]
-    with play.seat() as seat:
-        seat.ledger.unbind(VTT)
-    play.say("connect", "--relay", "http://fake")
+    play.say("unbind")
     assert "at least 2" in play.say("bind", "--scene", "Skirmish").out
     assert play.say("sync").status == 0
     for value in (0, 4, 1):
