@@ -18,7 +18,7 @@ from ..mapping import Profile
 from .addresses import Address, actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, odd_answer, rows_of
 
 __all__ = ["Looked", "Proposal", "Wanted", "look", "plain_name", "proposals", "scene_of", "wanted"]
 
@@ -99,7 +99,9 @@ def scene_of(relay: Relay, named: str | None) -> str | None:
             return None
         raise
     found = at(answer, "data._id")
-    return found if isinstance(found, str) else None
+    if not isinstance(found, str) or not found:
+        raise odd_answer("/scene", sorted(answer), "the scene under data")
+    return found
 
 
 def look(
@@ -243,17 +245,12 @@ def _by_name(rows: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
 def sidebar_actors(relay: Relay) -> tuple[tuple[str, str], ...]:
     """Return uuids and names of the sidebar's actors; nothing where the key may not search."""
     try:
-        rows = relay.read(
-            "/search", {"filter": "Actor", "minified": "true", "limit": "500", "excludeCompendiums": "true"}
-        ).get("results")
+        query = {"filter": "Actor", "minified": "true", "limit": "500", "excludeCompendiums": "true"}
+        rows = rows_of(relay.read("/search", query), "results", "/search", "uuid")
     except (RefusedError, UnreachableError) as error:
         if error.code not in ("scope_missing", "refused", "no_such_path"):
             raise
         return ()
     return tuple(
-        [
-            (str(row["uuid"]), str(row.get("name") or ""))
-            for row in (rows if isinstance(rows, list) else ())
-            if isinstance(row, Mapping) and str(row.get("uuid")).startswith("Actor.")
-        ]
+        [(str(row["uuid"]), str(row.get("name") or "")) for row in rows if str(row["uuid"]).startswith("Actor.")]
     )

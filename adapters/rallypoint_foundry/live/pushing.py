@@ -23,7 +23,7 @@ from .addresses import actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
 from .overriding import overridden
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, rows_of
 
 __all__ = ["Pushed", "Pushing", "read_export"]
 
@@ -329,9 +329,14 @@ class Pushing:
             where=str(token.get("name")),
             same=("sceneId", scene),
         )
-        rows = answer.get("data")
-        for row in rows if isinstance(rows, list) else ():
-            if isinstance(row, Mapping) and flags_of(row).get("uid") == uid:
+        try:
+            rows = rows_of(answer, "data", "/canvas/tokens", "_id")
+        except UnreachableError as error:  # it may have been made all the same
+            raise DoubtfulError(
+                error.what, code=error.code, where=error.where, found=error.found, expected=error.expected
+            ) from None
+        for row in rows:
+            if flags_of(row).get("uid") == uid:
                 return row
         raise DoubtfulError("this is the answer to something else", code="crossed_answer", where=str(token.get("name")))
 

@@ -10,7 +10,7 @@ from rallypoint_sync.transport import RefusedError, TransportError, UnreachableE
 from .addresses import Address, actor_of, flags_of, is_opted_out, shown, token_uuid, tokens_of
 from .marks import is_others, mark_of
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, rows_of
 
 __all__ = ["Reading"]
 
@@ -74,13 +74,11 @@ class Reading:
 
     def encounters(self, asked: Sequence[str]) -> None:
         """Look at all combatants at once."""
-        answer = self.relay.read("/encounters")
-        rows = answer.get("encounters")
-        for combat in rows if isinstance(rows, list) else ():
-            for one in combat.get("combatants", ()) if isinstance(combat, Mapping) else ():
-                uuid = f"Combat.{combat.get('id')}.Combatant.{one.get('id')}"
+        for combat in rows_of(self.relay.read("/encounters"), "encounters", "/encounters", "id"):
+            for one in rows_of(combat, "combatants", "/encounters", "id"):
+                uuid = f"Combat.{combat['id']}.Combatant.{one['id']}"
                 if uuid in self.paths:
-                    self.seen[uuid] = shown(one, self.paths.get(uuid, _NO_PATHS))
+                    self.seen[uuid] = shown(one, self.paths[uuid])
         self.gone += [each for each in asked if each not in self.seen]
 
     def document(self, uuid: str) -> None:

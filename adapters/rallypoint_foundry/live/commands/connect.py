@@ -17,7 +17,7 @@ from ..keys import ADDRESS_VARIABLE, keep_key, key_store
 from ..relay import Relay
 from ..table import Table
 from ..wire import Secret
-from ..world import Place, World, chosen_world, place_at, profile_for, worlds
+from ..world import Place, World, chosen_world, place_at, profile_for, world_info, worlds
 from .options import BATTLE, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["SCOPES", "connect"]
@@ -116,7 +116,7 @@ def _described(relay: Relay, place: Place, found: World) -> World:
     """Return the world with its system; relay 2.x does not tell it."""
     if place.is_old:
         return found
-    info = relay.read("/world-info")
+    info = world_info(relay)
     return found._replace(
         title=str(at(info, "data.world.title") or found.title),
         system=str(at(info, "data.system.id") or found.system),
