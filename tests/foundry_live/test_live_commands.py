@@ -471,6 +471,30 @@ def test_the_lease_of_a_killed_process_is_not_waited_for(play: Play) -> None:
     assert play.shown(CO) == 1
 
 
+def test_a_copy_of_a_sidebar_actor_is_found_by_status_and_bind(play: Play) -> None:
+    play.ready()
+    play.world.edit(play.actor(CO), {"name": "The Old Man"})
+    original = play.actor(CO)
+    assert play.say("status", "--json").document["copies"] == []
+    assert play.asked() == [("GET", "/clients"), ("GET", "/search")]  # nobody is named like a copy: nobody is read
+    copy = play.world.copy_actor(original)
+    stranger = play.world.create("Actor", {"name": "The Old Man of the Sea", "type": "creature"})
+    for command in ("status", "bind"):
+        done = play.say(command)
+        assert done.status == 0
+        assert copy in done.out
+        assert f"Actor.{stranger['_id']}" not in done.out
+    assert play.say("status", "--json").document["copies"] == [f"{copy} of {original}"]
+    assert copy in play.say("bind", "--json").document["copies"]
+
+
+def test_status_without_the_scope_to_search_says_the_rest(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", play.fake.add_key("clients:read"))
+    done = play.say("status", "--json")
+    assert (done.status, done.document["copies"], done.document["documents"]) == (0, [], 14)
+
+
 def test_a_key_that_cannot_be_kept_is_not_asked_for(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rallypoint_foundry.live.commands.connect.key_store", lambda: None)
     done = play.say("connect", "--relay", "http://fake", "--ask", "--json")

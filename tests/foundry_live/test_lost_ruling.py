@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.test_plugin_rules import NEW, ok, rallypoint, site
+from ..cli.test_plugin_rules import NEW, ok, site
+from ..plugins.distributions import rallypoint
 
 __all__ = ["site"]
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State
+from rallypoint_sync.bindings import Binding
 from rallypoint_sync.transport import RefusedError, UnreachableError
 
 from ..ids import document_id
@@ -20,7 +21,7 @@ from .carriers import Found
 from .refusals import NOT_THERE
 from .relay import Relay, odd_answer, rows_of
 
-__all__ = ["Looked", "Proposal", "Wanted", "look", "plain_name", "proposals", "scene_of", "wanted"]
+__all__ = ["Looked", "Proposal", "Wanted", "copies_of", "look", "plain_name", "proposals", "scene_of", "wanted"]
 
 
 class Wanted(NamedTuple):
@@ -254,3 +255,30 @@ def sidebar_actors(relay: Relay) -> tuple[tuple[str, str], ...]:
     return tuple(
         [(str(row["uuid"]), str(row.get("name") or "")) for row in rows if str(row["uuid"]).startswith("Actor.")]
     )
+
+
+def copies_of(relay: Relay, bindings: Iterable[Binding]) -> Mapping[str, str]:
+    """Return the actors of the sidebar that are copies of a bound one, with that one; nothing where the key may not search.
+
+    The list of actors tells names alone, so those are read whose name begins like that of a bound actor, as Foundry names a
+    copy; what decides is the flag.
+    """
+    bound: dict[str, str] = {}
+    documents: set[str] = set()
+    for each in bindings:
+        documents.add(each.carrier.document)
+        if each.carrier.document.startswith("Actor."):
+            bound.setdefault(each.field.uid, each.carrier.document)
+    listed = sidebar_actors(relay) if bound else ()
+    names = tuple([plain_name(name) for uuid, name in listed if uuid in documents and name.strip()])
+    found: dict[str, str] = {}
+    for uuid, name in listed:
+        if uuid in documents or not plain_name(name).startswith(names):
+            continue
+        try:
+            uid = flags_of(relay.get(uuid)).get("uid")
+        except RefusedError:
+            continue
+        if isinstance(uid, str) and uid in bound:
+            found[uuid] = bound[uid]
+    return found

@@ -15,7 +15,7 @@ from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, say, table
 
 from ...mapping import Profile
-from ..binding import Looked, Proposal, Wanted, look, proposals, scene_of, sidebar_actors, wanted
+from ..binding import Looked, Proposal, Wanted, copies_of, look, proposals, scene_of, sidebar_actors, wanted
 from ..carriers import Bound, Found, bindings_of, stand_bindings
 from ..mapping_of import profile_of
 from ..marks import mark_all, refuse_others
@@ -108,8 +108,9 @@ def bind(
             if not dry_run and found:
                 seat.remember(bound.bindings, mark=seat.mark, **({"scene": place} if place is not None else {}))
                 bound = bound._replace(notes=(*bound.notes, *mark_all(relay, found, seat.mark)))
+            twice = (*looked.twice, *copies_of(relay, bound.bindings))
         missing = [each for each in everybody if each.uid not in {one.uid for one in found}]
-        _tell(seat, bound, found, named, missing, looked.twice, in_json=in_json, dry=dry_run)
+        _tell(seat, bound, found, named, missing, twice, in_json=in_json, dry=dry_run)
         return 1 if missing else 0
 
 

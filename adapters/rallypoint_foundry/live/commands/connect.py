@@ -24,12 +24,13 @@ __all__ = ["SCOPES", "connect"]
 
 SCOPES: Mapping[str, tuple[str, ...]] = {
     "connect": ("clients:read", "world:info"),
-    "bind": ("entity:read", "scene:read", "search"),
+    "bind": ("entity:read", "entity:write", "scene:read", "search"),
     "plan": ("entity:read",),
     "sync": ("entity:read", "entity:write"),
     "watch": ("entity:read", "entity:write", "events:subscribe"),
     "push": ("entity:read", "entity:write", "file:write (with --art)"),
     "pull": ("entity:read", "search"),
+    "status": ("clients:read", "entity:read", "search"),
     "encounter": ("encounter:read", "encounter:manage", "entity:write"),
 }
 """What a key needs, by command; nothing needs execute-js."""
