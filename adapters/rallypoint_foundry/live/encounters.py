@@ -79,7 +79,10 @@ def started(relay: Relay, name: str) -> str:
     if len(fresh) == 1:
         return fresh[0].identity
     raise UnreachableError(
-        "the encounter could not be started", code="no_encounter", found=f"{len(fresh)} new ones", hint="try again"
+        "the encounter could not be started",
+        code="no_encounter",
+        found=f"{len(fresh)} new ones",
+        hint="is the Gamemaster's browser busy? Try again",
     )
 
 

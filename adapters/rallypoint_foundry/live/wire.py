@@ -125,8 +125,13 @@ class HttpxWire:
             address = httpx.URL("")
         if address.scheme not in ("http", "https") or not address.host or address.userinfo:
             expected = "http://host:port, maybe with a path, and without a name or key in it"
+            hint = "the relay's page shows its address; a relay on this machine is http://localhost:3010"
             raise UnreachableError(
-                "this is no address of a relay", code="no_address", found=address.host or "?", expected=expected
+                "this is no address of a relay",
+                code="no_address",
+                found=address.host or "?",
+                expected=expected,
+                hint=hint,
             )
         self._timeouts: dict[float, httpx.Timeout] = {}
         # No key among the client's own headers: what shows a client shows those.

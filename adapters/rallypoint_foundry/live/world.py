@@ -107,7 +107,10 @@ def chosen_world(found: tuple[World, ...], wanted: str | None) -> World:
         if named:
             raise online(tuple(named))
         listed = ", ".join(f"{each.title} ({each.client})" for each in found) or "none"
-        raise UnreachableError("the relay knows no such world", code="no_such_world", found=wanted, expected=listed)
+        hint = "take one of these by --world, or pair the world with this relay and account"
+        raise UnreachableError(
+            "the relay knows no such world", code="no_such_world", found=wanted, expected=listed, hint=hint
+        )
     if not here:
         raise online(found)
     if len(here) > 1:
