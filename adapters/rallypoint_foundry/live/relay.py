@@ -85,6 +85,7 @@ class Relay:
         same: tuple[str, object] | None = None,
         check: Callable[[Answer], bool] | None = None,
         patience: float = QUICK,
+        of_a_world: bool = True,
     ) -> Answer:
         """Return the answer to a call that changes nothing; where none comes, that may pass.
 
@@ -95,8 +96,9 @@ class Relay:
             same: a key of the answer, and what must stand there; else it is the answer to something else.
             check: says whether it is the answer to this call, where that cannot be said so simply.
             patience: seconds to wait for each answer.
+            of_a_world: whether it asks a world; the relay answers some by itself.
         """
-        asked = Asked("GET", path, self._query(query), None, patience, self.key)
+        asked = Asked("GET", path, self._query(query) if of_a_world else query or {}, None, patience, self.key)
 
         def call() -> Answer:
             try:

@@ -69,7 +69,7 @@ def _no_relay(found: object) -> TransportError:
 
 def worlds(relay: Relay) -> tuple[World, ...]:
     """Return the worlds that the key may see; relay 2.x lists those that are online."""
-    return tuple(_worlds(rows_of(relay.read("/clients"), "clients", "/clients")))
+    return tuple(_worlds(rows_of(relay.read("/clients", of_a_world=False), "clients", "/clients")))
 
 
 def _worlds(rows: Iterable[Mapping[str, object]]) -> Iterator[World]:
