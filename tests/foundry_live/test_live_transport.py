@@ -99,7 +99,7 @@ def test_unlinked_tokens_are_read_with_the_scene(play: Play) -> None:
 # The twelve points
 
 
-def test_point_1_keys(play: Play) -> None:
+def test_r1_keys(play: Play) -> None:
     play.ready()
     for fault, code in (
         ("key_unknown", "key_refused"),
@@ -112,7 +112,7 @@ def test_point_1_keys(play: Play) -> None:
         assert (done.status, done.document["code"]) == (3, code)
 
 
-def test_point_2_offline_before_during_and_after(play: Play) -> None:
+def test_r2_offline_before_during_and_after(play: Play) -> None:
     play.ready()
     play.fought(CO, 1)
     play.world.sleep()
@@ -131,7 +131,7 @@ def test_point_2_offline_before_during_and_after(play: Play) -> None:
 
 
 @pytest.mark.parametrize("fault", ["late", "lost", "swept", "hang", "cut_off", "crossed"])
-def test_point_3_and_4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, fault: str) -> None:
+def test_r3_r4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, fault: str) -> None:
     play.ready()
     play.fought(CO, 1)
     play.fake.faults.add(fault, of="update")
@@ -142,14 +142,14 @@ def test_point_3_and_4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, 
     assert (play.shown(CO), play.value(CO)) == (1, 1)
 
 
-def test_point_4_a_crossed_read_is_read_again(play: Play) -> None:
+def test_r4_a_crossed_read_is_read_again(play: Play) -> None:
     play.ready()
     play.fake.faults.add("crossed", of="entity", after=3)
     done = play.say("sync", "--json", "--patience", "5")
     assert (done.status, done.document["plan"]["counts"]["unchanged"]) == (0, 14)
 
 
-def test_point_5_an_unknown_uuid(play: Play) -> None:
+def test_r5_an_unknown_uuid(play: Play) -> None:
     play.ready()
     found = way(play).read(["Actor.nobody0000000000", play.actor(CO)])
     assert found.gone == {"Actor.nobody0000000000"}
@@ -158,7 +158,7 @@ def test_point_5_an_unknown_uuid(play: Play) -> None:
     assert failed.value.code == "not_there"
 
 
-def test_point_6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> None:
+def test_r6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     play.fought(CO, 1)
@@ -170,7 +170,7 @@ def test_point_6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> N
     assert shown == [1, 2, 0]
 
 
-def test_point_7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
+def test_r7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     linked = play.actor(NCO)
@@ -185,9 +185,7 @@ def test_point_7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
     assert (set(found.seen), set(found.unread)) == ({linked}, {one, two})
 
 
-def test_point_7_a_scene_that_cannot_be_read_is_read_token_by_token(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_r7_a_scene_that_cannot_be_read_is_read_token_by_token(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     transport = way(play)
@@ -210,7 +208,7 @@ def test_a_token_that_has_become_linked_is_not_written_to(play: Play) -> None:
         assert "bind it anew" in way(play).read(documents).unread[one]
 
 
-def test_point_8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Play) -> None:
+def test_r8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Play) -> None:
     play.ready()
     play.fought(CO, 2)
     play.fake.faults.add("dropped", of="update", drop=[HITS])
@@ -226,7 +224,7 @@ def test_point_8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Pl
     assert play.value(CO) == 2
 
 
-def test_point_9_too_many_requests_html_and_large_bodies(play: Play) -> None:
+def test_r9_too_many_requests_html_and_large_bodies(play: Play) -> None:
     play.ready()
     play.fought(CO, 1)
     play.fake.faults.add("too_many", count=3, after=15)  # three times in a row, at the write
@@ -240,7 +238,7 @@ def test_point_9_too_many_requests_html_and_large_bodies(play: Play) -> None:
         assert play.shown(CO) == play.value(CO)
 
 
-def test_point_10_relay_2(play: Play) -> None:
+def test_r10_relay_2(play: Play) -> None:
     play.ready()
     play.fake.shape = "2.2.1"
     assert play.say("connect").status == 0
@@ -256,7 +254,7 @@ def test_point_10_relay_2(play: Play) -> None:
     assert synced(play).status == 0
 
 
-def test_point_11_another_encounter_is_current(play: Play) -> None:
+def test_r11_another_encounter_is_current(play: Play) -> None:
     play.ready()
     assert play.say("encounter").status == 0
     first = play.world.combat

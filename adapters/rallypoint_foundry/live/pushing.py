@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
-from ..exported import FORMAT
+from ..exported import FORMAT, FORMAT_VERSION, whole
 from ..record import FLAG, Document
 from .addresses import actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
@@ -68,6 +68,12 @@ def read_export(path: Path) -> Document:
         raise InputError(
             "this is no export for Foundry", path=str(file), expected="encounter.json of rallypoint export foundry"
         )
+    version = whole(found.get("version"), f"{file}: version")
+    if version > FORMAT_VERSION:
+        hint = "install a newer version of rallypoint"
+        raise InputError("a newer form of export", path=str(file), found=version, expected=FORMAT_VERSION, hint=hint)
+    if not found.get("actors"):
+        raise InputError("this export has no actors", path=str(file), hint="make it anew: rallypoint export foundry")
     return found
 
 
