@@ -264,7 +264,7 @@ def test_b64_what_the_export_says_anew_of_a_thing_is_changed_and_shots_stay_shot
     assert at(items(play, CO)["Combat Armor"], "system.shots") == 1
 
 
-def test_b64_a_deletion_that_is_none_is_found_out(play: Play, tmp_path: Path) -> None:
+def test_b64_r5_a_deletion_that_is_none_is_found_out(play: Play, tmp_path: Path) -> None:
     play.ready()
     newer = changed_export(play, tmp_path, CO, without_revolver)
     play.fake.faults.add("false_success", of="delete")
