@@ -112,6 +112,8 @@ def push(
         uids = {each.uid for each in found}
         _tell(rows, len(uids), len(everybody), notes, done, in_json)
         failed = any(each.what == "failed" for each in rows) or done.failed or done.plan.conflicts
+        if not (failed or done.away or in_json):
+            say(f"Next: rallypoint foundry watch {battle}, or rallypoint foundry sync {battle} from time to time")
         return 3 if done.away else 1 if failed or len(uids) < len(everybody) else 0
 
 
@@ -204,7 +206,7 @@ def _foreseen(pushing: Pushing, plan: Plan, in_json: bool) -> int:
     for row in rows:
         if row["what"] != "leave":
             say(f"would {row['what']}: {row['kind']} {row['name']}{''.join(f'; {each}' for each in row['items'])}")
-    for line in plan_lines(plan):
+    for line in plan_lines(plan) if any(plan.counts.values()) else ():
         say(line)
     if _is_open(plan):
         say("These values differ: --values keep takes the world's, --values reset gives it the battle's.")
