@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -57,15 +57,27 @@ def do_plan(seat: Seat, hub: Hub, group: str, *, in_json: bool) -> int:
     return 1 if made.conflicts else 0
 
 
-def do_sync(seat: Seat, hub: Hub, group: str, *, accept_gone: bool, in_json: bool) -> int:
-    """Sync once and say what came of it; return the exit status."""
+def do_sync(
+    seat: Seat,
+    hub: Hub,
+    group: str,
+    *,
+    accept_gone: bool,
+    in_json: bool,
+    tokens: Callable[[str], Sequence[str]] = lambda _document: (),
+) -> int:
+    """Sync once and say what came of it; return the exit status. ``tokens`` says which tokens show a document."""
     with seat.alone():
         done = hub.sync(accept_gone=accept_gone)
+    written = dict.fromkeys(each.binding.carrier.document for each in done.done)
+    several = {document: found for document in written if len(found := tokens(document)) > 1}
     if in_json:
-        say(as_json({**synced_value(done), "paused": seat.ledger.paused(seat.vtt)}))
+        say(as_json({**synced_value(done), "tokens": several, "paused": seat.ledger.paused(seat.vtt)}))
     else:
         for line in [*plan_lines(done.plan), *synced_lines(done)]:
             say(line)
+        for document, found in several.items():
+            say(f"{document}: {len(found)} tokens show it: {', '.join(found)}")
         say_paused(seat, group)
     return exit_status(done)
 

@@ -35,9 +35,7 @@ class Cleared(NamedTuple):
 
     def note(self, ledger: Ledger) -> None:
         """Write it into the ledger."""
-        for number, (carrier, shown) in self.true.items():
-            ledger.agree(self.table.vtt, {carrier: shown}, {carrier: number})
-        ledger.mark(self.untrue, "refused")
+        ledger.came_of(self.table.vtt, self.true, dict.fromkeys(self.untrue, "refused"))
 
 
 def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: Snapshot, now: float) -> Cleared:

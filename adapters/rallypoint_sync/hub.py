@@ -26,7 +26,7 @@ from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
-from .transport import BatchingTransport, Transport, UnreachableError
+from .transport import Transport, UnreachableError
 from .words import who
 
 __all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
@@ -223,8 +223,8 @@ class Hub:
     def _apply(self, tables: Sequence[Table], away: dict[str, UnreachableError]) -> Synced:
         known = self.ledger.conflicts()
         plan = self._edited(tables)
-        for agreed in plan.agreed:
-            self.ledger.agree(agreed.vtt, {agreed.binding.carrier: agreed.shown})
+        for vtt in dict.fromkeys(agreed.vtt for agreed in plan.agreed):
+            self.ledger.agree(vtt, {each.binding.carrier: each.shown for each in plan.agreed if each.vtt == vtt})
         self.ledger.settle(plan.dissolved)
         self.ledger.keep(plan.conflicts, self.battle.history.head)
         fresh = tuple([each for each in plan.conflicts if each.field not in known])
@@ -271,20 +271,10 @@ class Hub:
             return Synced(plan, away=away)
         sender = Sender(self.ledger, self.clock, self.holder, self.patience, self.battle.history.head)
         for vtt, documents in by_document(plan.writes).items():
-            transport = self.transports[vtt]
-            if isinstance(transport, BatchingTransport):
-                portions: list[Mapping[str, Sequence[Write]]] = [documents]
-            else:
-                portions = [{name: writes} for name, writes in documents.items()]
-            for portion in portions:
-                if vtt not in away:
-                    try:
-                        sender.send(transport, portion)
-                        continue
-                    except UnreachableError as error:
-                        away[vtt] = error
-                unsent = [each for writes in portion.values() for each in writes]
-                sender.failed += [Failure(each, f"not sent: {away[vtt]}") for each in unsent]
+            try:
+                sender.send(self.transports[vtt], documents)
+            except UnreachableError as error:
+                away[vtt] = error
         done, failed, moved = tuple(sender.done), tuple(sender.failed), tuple(sender.moved)
         return Synced(plan, done, failed, (), moved, sender.batch, away)
 

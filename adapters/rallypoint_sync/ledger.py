@@ -252,11 +252,7 @@ class Ledger:
         """
         with self._transaction() as execute:
             for carrier, value in shown.items():
-                execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (vtt, *carrier, canonical(value)))
-                execute(LATE, (vtt, *carrier, done.get(carrier, 0)))
-                execute("DELETE FROM taking WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
-                if carrier in done:
-                    execute("UPDATE sent SET state = 'done' WHERE number = ?", (done[carrier],))
+                _agree(execute, vtt, carrier, value, done.get(carrier, 0))
 
     def take(self, takings: Iterable[Taking]) -> None:
         """Note values that the battle is about to take; agreeing on their carriers ends it."""
@@ -281,9 +277,11 @@ class Ledger:
         """Forget what was about to be taken from a VTT and was not."""
         self._do("DELETE FROM taking WHERE vtt = ?", (vtt,))
 
-    def forget_base(self, vtt: str) -> None:
-        """Forget all that was agreed with a VTT: the two meet for the first time again."""
-        self._do("DELETE FROM base WHERE vtt = ?", (vtt,))
+    def forget_base(self, vtt: str, documents: Iterable[str] | None = None) -> None:
+        """Forget what was agreed with a VTT, or of some documents there: the two meet for the first time again."""
+        with self._transaction() as execute:
+            for document in ("",) if documents is None else documents:
+                execute("DELETE FROM base WHERE vtt = ? AND (? OR document = ?)", (vtt, documents is None, document))
 
     def tombstones(self, vtt: str) -> frozenset[str]:
         """Return the documents that were deleted at the VTT; they are not made again by themselves."""
@@ -371,6 +369,22 @@ class Ledger:
                 numbers.append(int(done.lastrowid or 0))
         return tuple(numbers)
 
+    def put_off(self, numbers: Iterable[int], moment: float) -> None:
+        """Note that writes which are on their way go out only now."""
+        with self._transaction() as execute:
+            for number in numbers:
+                execute("UPDATE sent SET moment = ? WHERE number = ?", (moment, number))
+
+    def came_of(self, vtt: str, true: Mapping[int, tuple[Carrier, Value]], others: Mapping[int, SentState]) -> None:
+        """Note what came of writes, by number: ``true`` are those that came true with what is shown, which is agreed then."""
+        if not true and not others:
+            return
+        with self._transaction() as execute:
+            for number, (carrier, shown) in true.items():
+                _agree(execute, vtt, carrier, shown, number)
+            for number, state in others.items():
+                execute("UPDATE sent SET state = ? WHERE number = ?", (state, number))
+
     def mark(self, numbers: Iterable[int], state: SentState) -> None:
         """Note what is known of writes."""
         with self._transaction() as execute:
@@ -406,6 +420,11 @@ class Ledger:
                 return str(row[0])
             execute("INSERT OR REPLACE INTO lease VALUES (?, ?, ?)", (vtt, holder, now + seconds))
         return None
+
+    def held(self, vtt: str, now: float) -> str | None:
+        """Return who holds the lease of a VTT; ``None``: nobody."""
+        row = self._one("SELECT holder FROM lease WHERE vtt = ? AND until > ?", (vtt, now))
+        return None if row is None else str(row[0])
 
     def release(self, vtt: str, holder: str) -> None:
         """Give a lease back."""
@@ -445,6 +464,15 @@ class Ledger:
             raise BattleFileError(
                 "the ledger cannot be used", where=str(self.path), found=str(error), hint=hint
             ) from error
+
+
+def _agree(execute: Execute, vtt: str, carrier: Carrier, shown: Value, number: int) -> None:
+    """Remember what a carrier shows, and the number of the write that came true by that; 0 where none did."""
+    execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?)", (vtt, *carrier, canonical(shown)))
+    execute(LATE, (vtt, *carrier, number))
+    execute("DELETE FROM taking WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
+    if number:
+        execute("UPDATE sent SET state = 'done' WHERE number = ?", (number,))
 
 
 def _forget(execute: Execute, vtt: str, document: str, path: str) -> None:

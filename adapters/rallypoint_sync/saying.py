@@ -7,13 +7,11 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from rallypoint.kernel.errors import RallypointError
-
-from .transport import TransportError
 
 __all__ = ["LiveCommand", "as_json", "complain", "progress", "say"]
 
@@ -77,7 +75,7 @@ def progress(items: Sequence[_Item], what: str) -> Iterator[_Item]:
 
 def failure_value(error: RallypointError) -> Mapping[str, object]:
     """Return a failure for ``--json``."""
-    code = error.code if isinstance(error, TransportError) else "bad_input" if error.exit_status == 2 else "failed"
+    code = getattr(error, "code", "bad_input" if error.exit_status == 2 else "failed")
     return {"error": str(error), "code": code, "hint": error.hint}
 
 
@@ -94,6 +92,20 @@ def table(rows: Iterable[Sequence[str]]) -> list[str]:
 
 class LiveCommand(click.Command):
     """A command that says its failures as JSON where ``--json`` was asked for."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read what was typed; what is wrong with that is said in JSON too."""
+        in_json = "--json" in args
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            if not in_json:
+                raise
+            path = info_name if error.ctx is None else error.ctx.command_path
+            say(as_json({"error": error.format_message(), "code": "usage", "hint": f"{path} --help"}))
+            raise click.exceptions.Exit(error.exit_code) from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run it; a failure in JSON goes to standard output, and its exit status is returned."""

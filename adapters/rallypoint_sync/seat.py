@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -16,6 +15,7 @@ from .bindings import Binding
 from .clock import Clock, SystemClock, waits
 from .hub import Hub
 from .ledger import Ledger
+from .living import this_process
 from .sending import take_lease
 from .transport import Transport
 
@@ -40,7 +40,7 @@ class Seat:
     def __init__(self, opened: Opened, ledger: Ledger, vtt: str, clock: Clock | None = None) -> None:
         self.opened, self.ledger, self.vtt = opened, ledger, vtt
         self.clock: Clock = SystemClock() if clock is None else clock
-        self.holder = f"process {os.getpid()}"
+        self.holder = this_process()
 
     @property
     def battle(self) -> Battle[object]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from rallypoint_foundry.fake.documents import at, rows
+from rallypoint_foundry.live.transport import VTT
+from rallypoint_sync.living import this_process
 
 from ..cli.battles import said, say
 from .tables import CO, KEY, NCO, SOLDIER, Play, played
@@ -445,6 +448,51 @@ def test_only_what_is_needed_is_asked_for() -> None:
 
     assert "entity:write" in _all_scopes()
     assert not {"execute-js", "file:write"} & set(_all_scopes())
+
+
+def test_the_lease_of_a_killed_process_is_not_waited_for(play: Play) -> None:
+    play.ready()
+    play.fought(CO, 1)
+    dead = re.sub(r"begun \S+", "begun 1", this_process())  # the number is another process's by now
+    for holder, status in (
+        ("somebody at another machine", 2),
+        (this_process().replace("process", "cousin"), 2),
+        (dead, 0),
+    ):
+        with play.seat() as seat:
+            seat.ledger.release(VTT, "somebody at another machine")
+            seat.ledger.release(VTT, this_process().replace("process", "cousin"))
+            assert seat.ledger.lease(VTT, holder, play.fake.clock.now(), 100.0) is None
+        before = play.fake.clock.now()
+        done = play.say("sync")
+        assert done.status == status, done
+        assert ("another process writes" in done.err) == (status == 2)
+        assert (play.fake.clock.now() - before < 1.0) == (status == 0)
+    assert play.shown(CO) == 1
+
+
+def test_a_copy_of_a_sidebar_actor_is_found_by_status_and_bind(play: Play) -> None:
+    play.ready()
+    play.world.edit(play.actor(CO), {"name": "The Old Man"})
+    original = play.actor(CO)
+    assert play.say("status", "--json").document["copies"] == []
+    assert play.asked() == [("GET", "/clients"), ("GET", "/search")]  # nobody is named like a copy: nobody is read
+    copy = play.world.copy_actor(original)
+    stranger = play.world.create("Actor", {"name": "The Old Man of the Sea", "type": "creature"})
+    for command in ("status", "bind"):
+        done = play.say(command)
+        assert done.status == 0
+        assert copy in done.out
+        assert f"Actor.{stranger['_id']}" not in done.out
+    assert play.say("status", "--json").document["copies"] == [f"{copy} of {original}"]
+    assert copy in play.say("bind", "--json").document["copies"]
+
+
+def test_status_without_the_scope_to_search_says_the_rest(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", play.fake.add_key("clients:read"))
+    done = play.say("status", "--json")
+    assert (done.status, done.document["copies"], done.document["documents"]) == (0, [], 14)
 
 
 def test_a_key_that_cannot_be_kept_is_not_asked_for(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

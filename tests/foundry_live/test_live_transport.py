@@ -15,13 +15,13 @@ from rallypoint_foundry.live.carriers import Found, bindings_of
 from rallypoint_foundry.live.events import Change, Listener
 from rallypoint_foundry.live.relay import Relay
 from rallypoint_foundry.live.transport import VTT, FoundryTransport
-from rallypoint_foundry.live.wire import Secret
+from rallypoint_foundry.live.wire import Asked, HttpxWire, Secret, Told
 from rallypoint_foundry.profile import load_profile
 from rallypoint_sync.bindings import Carrier
 from rallypoint_sync.lenses import Clamped, Exact, Turned
 from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
-from ..cli.battles import Said
+from ..cli.battles import Said, say
 from .tables import CO, HITS, KEY, NCO, SOLDIER, STRESS, Play, played
 
 UPDATE = ("PUT", "/update")
@@ -46,9 +46,7 @@ def unlinked(play: Play, *uids: str) -> list[str]:
         if at(token, "flags.rallypoint.uid") in uids:
             token.update(actorId=base["_id"], actorLink=False, delta={})
             found.append(f"Scene.{scene['_id']}.Token.{token['_id']}.Actor.{base['_id']}")
-    with play.seat() as seat:
-        seat.ledger.unbind(VTT)
-    assert play.say("connect", "--relay", "http://fake").status == 0
+    assert play.say("unbind").status == 0
     assert play.say("bind", "--scene", "Skirmish", "--first", "battle").status == 0
     play.asked()
     return found
@@ -101,7 +99,7 @@ def test_unlinked_tokens_are_read_with_the_scene(play: Play) -> None:
 # The twelve points
 
 
-def test_point_1_keys(play: Play) -> None:
+def test_r1_keys(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     for fault, code in (
         ("key_unknown", "key_refused"),
@@ -112,9 +110,14 @@ def test_point_1_keys(play: Play) -> None:
         play.fake.faults.add(fault)
         done = synced(play)
         assert (done.status, done.document["code"]) == (3, code)
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", play.fake.add_key("clients:read"))
+    assert "entity:read" in synced(play).document["error"]
+    elsewhere = play.fake.accounts.add_key(clients=["fvtt_someotherworld"]).secret
+    monkeypatch.setenv("RALLYPOINT_FOUNDRY_KEY", elsewhere)
+    assert synced(play).document["code"] == "other_world"
 
 
-def test_point_2_offline_before_during_and_after(play: Play) -> None:
+def test_r2_offline_before_during_and_after(play: Play) -> None:
     play.ready()
     play.fought(CO, 1)
     play.world.sleep()
@@ -133,7 +136,7 @@ def test_point_2_offline_before_during_and_after(play: Play) -> None:
 
 
 @pytest.mark.parametrize("fault", ["late", "lost", "swept", "hang", "cut_off", "crossed"])
-def test_point_3_and_4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, fault: str) -> None:
+def test_r3_r4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, fault: str) -> None:
     play.ready()
     play.fought(CO, 1)
     play.fake.faults.add(fault, of="update")
@@ -144,14 +147,14 @@ def test_point_3_and_4_an_answer_that_is_lost_or_crossed_ends_alike(play: Play, 
     assert (play.shown(CO), play.value(CO)) == (1, 1)
 
 
-def test_point_4_a_crossed_read_is_read_again(play: Play) -> None:
+def test_r4_a_crossed_read_is_read_again(play: Play) -> None:
     play.ready()
     play.fake.faults.add("crossed", of="entity", after=3)
     done = play.say("sync", "--json", "--patience", "5")
     assert (done.status, done.document["plan"]["counts"]["unchanged"]) == (0, 14)
 
 
-def test_point_5_an_unknown_uuid(play: Play) -> None:
+def test_r5_an_unknown_uuid(play: Play) -> None:
     play.ready()
     found = way(play).read(["Actor.nobody0000000000", play.actor(CO)])
     assert found.gone == {"Actor.nobody0000000000"}
@@ -160,7 +163,7 @@ def test_point_5_an_unknown_uuid(play: Play) -> None:
     assert failed.value.code == "not_there"
 
 
-def test_point_6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> None:
+def test_r6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     play.fought(CO, 1)
@@ -172,7 +175,7 @@ def test_point_6_two_copies_of_one_actor_and_the_base_untouched(play: Play) -> N
     assert shown == [1, 2, 0]
 
 
-def test_point_7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
+def test_r7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     linked = play.actor(NCO)
@@ -187,9 +190,7 @@ def test_point_7_linked_unlinked_and_orphan_in_one_list(play: Play) -> None:
     assert (set(found.seen), set(found.unread)) == ({linked}, {one, two})
 
 
-def test_point_7_a_scene_that_cannot_be_read_is_read_token_by_token(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_r7_a_scene_that_cannot_be_read_is_read_token_by_token(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     one, two = unlinked(play, CO, SOLDIER)
     transport = way(play)
@@ -212,7 +213,7 @@ def test_a_token_that_has_become_linked_is_not_written_to(play: Play) -> None:
         assert "bind it anew" in way(play).read(documents).unread[one]
 
 
-def test_point_8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Play) -> None:
+def test_r8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Play) -> None:
     play.ready()
     play.fought(CO, 2)
     play.fake.faults.add("dropped", of="update", drop=[HITS])
@@ -228,7 +229,7 @@ def test_point_8_a_value_that_the_system_does_not_know_goes_to_our_flag(play: Pl
     assert play.value(CO) == 2
 
 
-def test_point_9_too_many_requests_html_and_large_bodies(play: Play) -> None:
+def test_r9_too_many_requests_html_and_large_bodies(play: Play) -> None:
     play.ready()
     play.fought(CO, 1)
     play.fake.faults.add("too_many", count=3, after=15)  # three times in a row, at the write
@@ -242,7 +243,7 @@ def test_point_9_too_many_requests_html_and_large_bodies(play: Play) -> None:
         assert play.shown(CO) == play.value(CO)
 
 
-def test_point_10_relay_2(play: Play) -> None:
+def test_r10_relay_2(play: Play) -> None:
     play.ready()
     play.fake.shape = "2.2.1"
     assert play.say("connect").status == 0
@@ -258,7 +259,7 @@ def test_point_10_relay_2(play: Play) -> None:
     assert synced(play).status == 0
 
 
-def test_point_11_another_encounter_is_current(play: Play) -> None:
+def test_r11_another_encounter_is_current(play: Play) -> None:
     play.ready()
     assert play.say("encounter").status == 0
     first = play.world.combat
@@ -295,6 +296,70 @@ def test_b01_only_our_fields_are_ours(play: Play) -> None:
     assert "Medkit" in [item["name"] for item in rows(play.world.collections["Actor"][play.actor(CO)[6:]], "items")]
 
 
+FIVE = (CO, SOLDIER, NCO, "red.small-1A-2-1", "red.small-1B-1-1")
+
+
+def test_b02_five_updates_of_which_the_third_fails_and_then_exactly_the_missing_ones(play: Play) -> None:
+    play.ready()
+    for uid in FIVE:
+        play.fought(uid, 1)
+    play.asked()
+    play.fake.faults.add("send_failed", count=99, after=15 + 2)  # fourteen actors and the scene are read before
+    done = synced(play)
+    play.fake.faults.clear()
+    assert (done.status, done.document["written"]) == (3, 2)
+    assert [tuple(each["field"]) for each in done.document["failed"]] == [(uid, "Wounds") for uid in FIVE[2:]]
+    assert [each["document"] for each in done.document["failed"]] == [play.actor(uid) for uid in FIVE[2:]]
+    assert [play.shown(uid) for uid in FIVE] == [1, 1, 0, 0, 0]
+    play.fake.heard.clear()
+    assert synced(play).document["written"] == 3
+    sent = [call.query["uuid"] for call in play.fake.heard if call.path == "/update"]
+    assert sent == [play.actor(uid) for uid in FIVE[2:]]
+
+
+def test_b05_two_of_four_refused_with_the_words_of_the_server(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    play.ready()
+    bad = {play.actor(uid) for uid in FIVE[1:3]}
+    send = HttpxWire.send
+
+    def sent(wire: HttpxWire, asked: Asked) -> Told:
+        if asked.method == "PUT" and asked.query.get("uuid") in bad:
+            return Told(400, "application/json", b'{"error":"Wounds are locked by the module Iron Man"}', iter(()))
+        return send(wire, asked)
+
+    monkeypatch.setattr(HttpxWire, "send", sent)
+    for uid in FIVE[:4]:
+        play.fought(uid, 1)
+    done = play.say("sync")
+    assert done.status == 1
+    lines = [line for line in done.out.splitlines() if line.startswith("failed: ")]
+    assert len(lines) == 2
+    for uid, line in zip(FIVE[1:3], lines, strict=True):
+        assert uid in line
+        assert f"{play.actor(uid)} {HITS}" in line
+        assert "Wounds are locked by the module Iron Man" in line
+    assert [play.shown(uid) for uid in FIVE[:4]] == [1, 0, 0, 1]
+    monkeypatch.setattr(HttpxWire, "send", send)
+    assert synced(play).document["written"] == 2
+
+
+def test_b20_what_is_not_asked_to_sync_opens_no_connection(play: Play) -> None:
+    play.ready()
+    play.fought(CO, 1)
+    for command in (
+        ("conflicts",),
+        ("pause",),
+        ("resume",),
+        ("status", "--offline"),
+        ("revert", "--dry-run"),
+        ("unbind",),
+    ):
+        play.say(*command)
+    assert say("battle", "show", str(play.battle)).status == 0
+    assert play.asked() == []
+    assert play.shown(CO) == 0
+
+
 def test_b07_b13_b14_three_pushes_make_one_of_each(play: Play) -> None:
     play.ready()
     counts = {name: len(there) for name, there in play.world.collections.items()}
@@ -324,6 +389,18 @@ def test_b21_one_actor_with_three_tokens_is_one_write(play: Play) -> None:
     transport = way(play)
     transport.read([play.actor(CO), play.actor(NCO)])
     assert len(transport.tokens[play.actor(CO)]) == 3
+    play.fought(CO, 2)
+    done = play.say("sync")
+    tokens = [
+        f"Scene.{scene['_id']}.Token.{each['_id']}"
+        for each in rows(scene, "tokens")
+        if each["actorId"] == token["actorId"]
+    ]
+    (line,) = [line for line in done.out.splitlines() if "tokens show it" in line]
+    assert (len(tokens), line.count("Scene.")) == (3, 3)
+    assert all(each in line for each in tokens)
+    play.fought(CO, 1)
+    assert sorted(synced(play).document["tokens"][play.actor(CO)]) == sorted(tokens)
 
 
 def test_b23_a_minimum_of_two_is_a_clamp_and_the_true_value_is_in_our_flag(play: Play) -> None:
@@ -331,9 +408,7 @@ def test_b23_a_minimum_of_two_is_a_clamp_and_the_true_value_is_in_our_flag(play:
     stress = play.world.find(play.actor("red.small"))
     assert stress is not None
     stress.document["system"]["other"]["stress"].update(value=2, min=2)  # type: ignore[index]
-    with play.seat() as seat:
-        seat.ledger.unbind(VTT)
-    play.say("connect", "--relay", "http://fake")
+    play.say("unbind")
     assert "at least 2" in play.say("bind", "--scene", "Skirmish").out
     assert play.say("sync").status == 0
     for value in (0, 4, 1):

@@ -130,14 +130,14 @@ def test_b04_an_event_that_comes_a_hundred_times_is_one_edit(watched: Watched) -
     assert (play.value(CO), play.shown(CO)) == (2, 2)
 
 
-def test_point_12_flat_events_are_heard_too(watched: Watched) -> None:
+def test_r12_flat_events_are_heard_too(watched: Watched) -> None:
     watched.play.fake.faults.add("flat", of="updateActor")
     watched.play.edit(CO, 2)
     watched.until(lambda: watched.moved() >= 1)
 
 
 @pytest.mark.parametrize("fault", ["cut", "ended"])
-def test_point_12_a_stream_that_ends_is_opened_again_and_all_is_read_once(watched: Watched, fault: str) -> None:
+def test_r12_a_stream_that_ends_is_opened_again_and_all_is_read_once(watched: Watched, fault: str) -> None:
     play = watched.play
     play.fake.faults.add(fault, of="updateActor")  # the event itself is lost with the stream
     play.edit(CO, 1)

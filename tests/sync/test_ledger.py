@@ -238,6 +238,8 @@ ACTS: dict[str, Callable[[Ledger], object]] = {
     "agree": lambda found: found.agree("a", {HITS: 3, BAR: 5}, {HITS: 1}),
     "resolve": lambda found: found.resolve(CONFLICT),
     "send": lambda found: found.send("a", 2, {HITS: (1, 2), BAR: (3, 4)}, 2.0, 0),
+    "came of": lambda found: found.came_of("a", {1: (HITS, 3)}, {2: "doubtful"}),
+    "put off": lambda found: found.put_off([1, 2], 9.0),
     "see": lambda found: found.see(Head(4, "h", 2, 5.0), older=True),
     "take": lambda found: found.take([Taking("a", HITS, 1, WOUNDS, 1, 0), Taking("a", BAR, 2, STRESS, 2, 0)]),
 }

@@ -17,6 +17,7 @@ __all__ = [
     "at",
     "flags_of",
     "is_opted_out",
+    "is_said",
     "parts_of",
     "shown",
     "token_uuid",
@@ -115,6 +116,11 @@ def flags_of(document: object) -> Mapping[str, object]:
     """Return our flags of a document; empty where it has none."""
     found = at(document, f"flags.{FLAG}")
     return found if isinstance(found, Mapping) else {}
+
+
+def is_said(changes: object) -> bool:
+    """Say whether a change is of what our flag says of a document itself: whose it is, or that it is left alone."""
+    return not {"battle", "sync"}.isdisjoint(flags_of(changes))
 
 
 def is_opted_out(document: object) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State
+from rallypoint_sync.bindings import Binding
 from rallypoint_sync.transport import RefusedError, UnreachableError
 
 from ..ids import document_id
@@ -18,9 +19,9 @@ from ..mapping import Profile
 from .addresses import Address, actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, odd_answer, rows_of
 
-__all__ = ["Looked", "Proposal", "Wanted", "look", "plain_name", "proposals", "scene_of", "wanted"]
+__all__ = ["Looked", "Proposal", "Wanted", "copies_of", "look", "plain_name", "proposals", "scene_of", "wanted"]
 
 
 class Wanted(NamedTuple):
@@ -99,7 +100,9 @@ def scene_of(relay: Relay, named: str | None) -> str | None:
             return None
         raise
     found = at(answer, "data._id")
-    return found if isinstance(found, str) else None
+    if not isinstance(found, str) or not found:
+        raise odd_answer("/scene", sorted(answer), "the scene under data")
+    return found
 
 
 def look(
@@ -243,17 +246,39 @@ def _by_name(rows: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
 def sidebar_actors(relay: Relay) -> tuple[tuple[str, str], ...]:
     """Return uuids and names of the sidebar's actors; nothing where the key may not search."""
     try:
-        rows = relay.read(
-            "/search", {"filter": "Actor", "minified": "true", "limit": "500", "excludeCompendiums": "true"}
-        ).get("results")
+        query = {"filter": "Actor", "minified": "true", "limit": "500", "excludeCompendiums": "true"}
+        rows = rows_of(relay.read("/search", query), "results", "/search", "uuid")
     except (RefusedError, UnreachableError) as error:
         if error.code not in ("scope_missing", "refused", "no_such_path"):
             raise
         return ()
     return tuple(
-        [
-            (str(row["uuid"]), str(row.get("name") or ""))
-            for row in (rows if isinstance(rows, list) else ())
-            if isinstance(row, Mapping) and str(row.get("uuid")).startswith("Actor.")
-        ]
+        [(str(row["uuid"]), str(row.get("name") or "")) for row in rows if str(row["uuid"]).startswith("Actor.")]
     )
+
+
+def copies_of(relay: Relay, bindings: Iterable[Binding]) -> Mapping[str, str]:
+    """Return the actors of the sidebar that are copies of a bound one, with that one; nothing where the key may not search.
+
+    The list of actors tells names alone, so those are read whose name begins like that of a bound actor, as Foundry names a
+    copy; what decides is the flag.
+    """
+    bound: dict[str, str] = {}
+    documents: set[str] = set()
+    for each in bindings:
+        documents.add(each.carrier.document)
+        if each.carrier.document.startswith("Actor."):
+            bound.setdefault(each.field.uid, each.carrier.document)
+    listed = sidebar_actors(relay) if bound else ()
+    names = tuple([plain_name(name) for uuid, name in listed if uuid in documents and name.strip()])
+    found: dict[str, str] = {}
+    for uuid, name in listed:
+        if uuid in documents or not plain_name(name).startswith(names):
+            continue
+        try:
+            uid = flags_of(relay.get(uuid)).get("uid")
+        except RefusedError:
+            continue
+        if isinstance(uid, str) and uid in bound:
+            found[uuid] = bound[uid]
+    return found

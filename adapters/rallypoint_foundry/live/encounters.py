@@ -15,7 +15,7 @@ from rallypoint_sync.fields import OUT, Field
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
-from .relay import Relay
+from .relay import Relay, rows_of
 
 __all__ = ["Encounter", "Fighter", "current", "filled", "in_order", "listed", "marks", "started"]
 
@@ -37,18 +37,16 @@ class Encounter(NamedTuple):
 
 
 def listed(relay: Relay) -> tuple[Encounter, ...]:
-    """Return the encounters of the world."""
-    rows = relay.read("/encounters").get("encounters")
+    """Return the encounters of the world.
+
+    Raises:
+        UnreachableError: the answer has another shape than is known, or none comes.
+    """
     found = []
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, Mapping) and isinstance(row.get("id"), str):
-            inside = row.get("combatants")
-            by_token = {
-                str(one.get("tokenUuid")): one
-                for one in (inside if isinstance(inside, list) else ())
-                if isinstance(one, Mapping)
-            }
-            found.append(Encounter(str(row["id"]), str(row.get("name") or ""), bool(row.get("current")), by_token))
+    for row in rows_of(relay.read("/encounters"), "encounters", "/encounters", "id"):
+        # A combatant may stand for no token: then it is nobody's whom we know.
+        by_token = {str(one.get("tokenUuid")): one for one in rows_of(row, "combatants", "/encounters", "id")}
+        found.append(Encounter(str(row["id"]), str(row.get("name") or ""), bool(row.get("current")), by_token))
     return tuple(found)
 
 
@@ -81,7 +79,10 @@ def started(relay: Relay, name: str) -> str:
     if len(fresh) == 1:
         return fresh[0].identity
     raise UnreachableError(
-        "the encounter could not be started", code="no_encounter", found=f"{len(fresh)} new ones", hint="try again"
+        "the encounter could not be started",
+        code="no_encounter",
+        found=f"{len(fresh)} new ones",
+        hint="is the Gamemaster's browser busy? Try again",
     )
 
 

@@ -146,7 +146,12 @@ def _hear(relay: Relay, wire: Wire, kind: str, news: queue.Queue[Change | Transp
     except TransportError as error:
         news.put(error)
     except Exception as error:
-        news.put(UnreachableError("a stream broke off", code="stream_broken", where=kind, found=type(error).__name__))
+        hint = "begin watch again; if it stays so, use sync"
+        news.put(
+            UnreachableError(
+                "a stream broke off", code="stream_broken", where=kind, found=type(error).__name__, hint=hint
+            )
+        )
     finally:
         _close(wire)  # it may have connected after the others were closed
     news.put(None)

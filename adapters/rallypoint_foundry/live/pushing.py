@@ -17,12 +17,13 @@ from typing import NamedTuple, cast
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
-from ..exported import FORMAT
-from ..record import Document
-from .addresses import at, flags_of, token_uuid, tokens_of
+from ..exported import FORMAT, FORMAT_VERSION, whole
+from ..record import FLAG, Document
+from .addresses import actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
+from .overriding import overridden
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, rows_of
 
 __all__ = ["Pushed", "Pushing", "read_export"]
 
@@ -38,7 +39,10 @@ _OF_TOKEN = (*_OF_PROTOTYPE, "width", "height", "texture.src", "name", "actorId"
 
 
 class Pushed(NamedTuple):
-    """What became of one document: ``made``, ``there already``, ``mended``, ``failed``, and what people should know."""
+    """What became of one document, and what people should know.
+
+    ``made``, ``there already``, ``mended``, ``brought up to date`` or ``failed``.
+    """
 
     kind: str
     name: str
@@ -64,6 +68,12 @@ def read_export(path: Path) -> Document:
         raise InputError(
             "this is no export for Foundry", path=str(file), expected="encounter.json of rallypoint export foundry"
         )
+    version = whole(found.get("version"), f"{file}: version")
+    if version > FORMAT_VERSION:
+        hint = "install a newer version of rallypoint"
+        raise InputError("a newer form of export", path=str(file), found=version, expected=FORMAT_VERSION, hint=hint)
+    if not found.get("actors"):
+        raise InputError("this export has no actors", path=str(file), hint="make it anew: rallypoint export foundry")
     return found
 
 
@@ -74,24 +84,63 @@ class Pushing:
         relay: the relay.
         export: what :func:`read_export` gave.
         art: the folder of the pictures to upload; ``None``: none.
+        mark: that of the battle, for what is made.
+        override: bring the things of actors that are there up to date.
     """
 
-    def __init__(self, relay: Relay, export: Document, art: Path | None = None) -> None:
+    def __init__(
+        self,
+        relay: Relay,
+        export: Document,
+        art: Path | None = None,
+        *,
+        mark: str | None = None,
+        override: bool = False,
+    ) -> None:
         self.relay, self.export, self.art = relay, export, art
+        self.mark, self.override = mark, override
         self.key = str(at(export, "encounter.key"))
         self.ids: dict[str, str] = {}
         self.uploaded: dict[str, str] = {}
         self.scene: str | None = None
+        self.seen: dict[str, Document | None] = {}
         self.found: dict[str, Found] = {}
 
     def documents(self) -> list[tuple[str, Document]]:
         """Return what is to be there, parents first."""
         return [(kind, row) for name, kind in _KINDS for row in cast("list[Document]", self.export.get(name) or [])]
 
-    def look(self) -> Iterator[tuple[str, Document, Document | None]]:
-        """Yield each document with what is there of it now."""
+    def look(self, kind: str, document: Document) -> None:
+        """Look whether a document is there, and remember it for the push."""
+        self.seen[f"{kind}.{document['_id']}"] = self.there(kind, str(document["_id"]))
+
+    def there_already(self) -> list[Found]:
+        """Return the actors that were there when it was looked, and the own actors of tokens that somebody has unlinked."""
+        found = []
         for kind, document in self.documents():
-            yield kind, document, self.there(kind, str(document["_id"]))
+            there = self.seen.get(f"{kind}.{document['_id']}")
+            uid = flags_of(document).get("uid")
+            if there is None or flags_of(there).get("uid") != uid:
+                continue
+            if kind == "Actor" and isinstance(uid, str):
+                found.append(Found(uid, f"Actor.{there['_id']}", there))
+            elif kind == "Scene":
+                found += self._unlinked(there)
+        return found
+
+    def _unlinked(self, scene: Document) -> Iterator[Found]:
+        for token in tokens_of(scene):
+            uid, actor = flags_of(token).get("uid"), actor_of(str(scene["_id"]), token)
+            if isinstance(uid, str) and actor is not None and not token.get("actorLink"):
+                try:
+                    yield Found(uid, actor, self.relay.get(actor))
+                except RefusedError as error:
+                    if error.code != NOT_THERE:
+                        raise
+
+    def wanted(self, uid: str) -> Document:
+        """Return the actor that the export has for somebody."""
+        return next(row for kind, row in self.documents() if kind == "Actor" and flags_of(row).get("uid") == uid)
 
     def there(self, kind: str, identity: str) -> Document | None:
         """Return a document of the world; ``None`` where there is none."""
@@ -102,11 +151,15 @@ class Pushing:
                 return None
             raise
 
+    def _seen(self, kind: str, identity: str) -> Document | None:
+        uuid = f"{kind}.{identity}"
+        return self.seen[uuid] if uuid in self.seen else self.there(kind, identity)
+
     def push(self, kind: str, document: Document) -> Iterator[Pushed]:
         """Make one document, or leave it; mend what the system did to it; yield what became of it."""
         name = str(document.get("name") or kind)
         try:
-            found = self.there(kind, str(document["_id"]))
+            found = self._seen(kind, str(document["_id"]))
             if found is not None and flags_of(found).get("uid") != flags_of(document).get("uid"):
                 yield Pushed(kind, name, "failed", "something else has this id; it is left alone")
                 return
@@ -140,6 +193,8 @@ class Pushing:
             if not ready["levels"]:
                 del ready["levels"]
         elif kind == "Actor":
+            if self.mark is not None:
+                ready["flags"] = {FLAG: {**flags_of(document), "battle": self.mark}}
             ready["img"] = self._url(str(ready.get("img") or "")) or ready.get("img")
             prototype = dict(cast("Document", ready.get("prototypeToken") or {}))
             ready["prototypeToken"] = self._picture(prototype, "texture", "src")
@@ -208,6 +263,12 @@ class Pushing:
             paths += [f"system.{path}" for path in _pods(cast("Document", wanted.get("system") or {}))]
             changed = yield from self._mend("Actor", uuid, name, wanted, found, paths, always=True)
             found = {**found, **changed}
+        elif self.override:
+            for what, thing in overridden(self.relay, uuid, wanted, found):
+                if what == "failed":
+                    yield Pushed("Actor", name, what, f"the world does not let go of {thing}")
+                else:
+                    yield Pushed("Actor", name, "brought up to date", f"{thing} {what}")
         if isinstance(uid, str):
             self.found[uid] = Found(uid, uuid, found)
 
@@ -239,7 +300,10 @@ class Pushing:
         return after
 
     def _tokens(self, wanted: Document, found: Document, new: bool) -> Iterator[Pushed]:
-        """Make tokens that are not on the scene, and mend those that are: over HTTP none takes its actor's prototype over."""
+        """Make tokens that are not on the scene, and mend what was made: over HTTP none takes its actor's prototype over.
+
+        A token that was there is its people's: its name, picture and bars stay.
+        """
         scene = str(found["_id"])
         there: dict[object, list[Mapping[str, object]]] = {}
         for token in tokens_of(found):
@@ -255,7 +319,7 @@ class Pushing:
                 else:
                     made = rows[0]
                     yield Pushed("Token", name, "made" if new else "there already")
-                if not rows or at(made, "actorId") == ready["actorId"]:
+                if not rows or (new and at(made, "actorId") == ready["actorId"]):
                     uuid = token_uuid(scene, str(made["_id"]))
                     yield from self._mend("Token", uuid, name, ready, made, [*_OF_TOKEN])
             except (RefusedError, DoubtfulError) as error:
@@ -271,9 +335,14 @@ class Pushing:
             where=str(token.get("name")),
             same=("sceneId", scene),
         )
-        rows = answer.get("data")
-        for row in rows if isinstance(rows, list) else ():
-            if isinstance(row, Mapping) and flags_of(row).get("uid") == uid:
+        try:
+            rows = rows_of(answer, "data", "/canvas/tokens", "_id")
+        except UnreachableError as error:  # it may have been made all the same
+            raise DoubtfulError(
+                error.what, code=error.code, where=error.where, found=error.found, expected=error.expected
+            ) from None
+        for row in rows:
+            if flags_of(row).get("uid") == uid:
                 return row
         raise DoubtfulError("this is the answer to something else", code="crossed_answer", where=str(token.get("name")))
 
@@ -305,7 +374,8 @@ def counted(rows: list[Pushed]) -> dict[str, int]:
         + counts["there already"]
         + len([each for each in rows if each.what == "failed" and "keep" not in each.why])
     )
-    return {"documents": documents, **{name: counts[name] for name in ("made", "there already", "mended", "failed")}}
+    told = ("made", "there already", "mended", "brought up to date", "failed")
+    return {"documents": documents, **{name: counts[name] for name in told if counts[name] or name != told[3]}}
 
 
 def refuse_other_system(export: Document, system: str) -> None:

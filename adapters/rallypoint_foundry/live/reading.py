@@ -8,8 +8,9 @@ from rallypoint.kernel.canonical import Value
 from rallypoint_sync.transport import RefusedError, TransportError, UnreachableError
 
 from .addresses import Address, actor_of, flags_of, is_opted_out, shown, token_uuid, tokens_of
+from .marks import is_others, mark_of
 from .refusals import NOT_THERE
-from .relay import Relay
+from .relay import Relay, rows_of
 
 __all__ = ["Reading"]
 
@@ -22,13 +23,15 @@ class Reading:
     Args:
         relay: the relay.
         paths: the documents that are bound, with the paths that are carried there.
+        mark: that of the battle.
     """
 
-    def __init__(self, relay: Relay, paths: Mapping[str, frozenset[str]]) -> None:
-        self.relay, self.paths = relay, paths
+    def __init__(self, relay: Relay, paths: Mapping[str, frozenset[str]], mark: str | None = None) -> None:
+        self.relay, self.paths, self.mark = relay, paths, mark
         self.seen: dict[str, Mapping[str, Value]] = {}
         self.gone: list[str] = []
         self.unread: dict[str, str] = {}
+        self.anothers: list[str] = []
         self.opted_out: list[str] = []
         self.copies: dict[str, str] = {}
         self.tokens: dict[str, list[str]] = {}
@@ -71,13 +74,11 @@ class Reading:
 
     def encounters(self, asked: Sequence[str]) -> None:
         """Look at all combatants at once."""
-        answer = self.relay.read("/encounters")
-        rows = answer.get("encounters")
-        for combat in rows if isinstance(rows, list) else ():
-            for one in combat.get("combatants", ()) if isinstance(combat, Mapping) else ():
-                uuid = f"Combat.{combat.get('id')}.Combatant.{one.get('id')}"
+        for combat in rows_of(self.relay.read("/encounters"), "encounters", "/encounters", "id"):
+            for one in rows_of(combat, "combatants", "/encounters", "id"):
+                uuid = f"Combat.{combat['id']}.Combatant.{one['id']}"
                 if uuid in self.paths:
-                    self.seen[uuid] = shown(one, self.paths.get(uuid, _NO_PATHS))
+                    self.seen[uuid] = shown(one, self.paths[uuid])
         self.gone += [each for each in asked if each not in self.seen]
 
     def document(self, uuid: str) -> None:
@@ -111,6 +112,8 @@ class Reading:
         found = dict(shown(delta, self.paths.get(uuid, _NO_PATHS)))
         if is_opted_out(delta):
             self.opted_out.append(uuid)
+            return
+        if self._is_anothers(uuid, delta):
             return
         if len(found) < len(self.paths.get(uuid, _NO_PATHS)):
             base = self._base(f"Actor.{address.actor}")
@@ -150,5 +153,14 @@ class Reading:
     def _take(self, uuid: str, document: Mapping[str, object]) -> None:
         if is_opted_out(document):
             self.opted_out.append(uuid)
-        else:
+        elif not self._is_anothers(uuid, document):
             self.seen[uuid] = shown(document, self.paths.get(uuid, _NO_PATHS))
+
+    def _is_anothers(self, uuid: str, document: object) -> bool:
+        """Say whether another battle has taken a document over; then it is left alone."""
+        mark = mark_of(document)
+        if mark is None or self.mark is None or not is_others(mark, self.mark):
+            return False
+        self.anothers.append(uuid)
+        self.unread[uuid] = f"another battle has taken it over: {mark.rpartition(' ')[0]}"
+        return True

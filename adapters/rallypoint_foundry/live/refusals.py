@@ -66,11 +66,17 @@ def failure_of(told: Told, where: str) -> TransportError:
             code="not_sent",
             where=where,
             found=text,
+            hint="try again; if it stays so, reload the Gamemaster's browser",
             passing=True,
         )
     if told.status == 503 and json:
         return UnreachableError(
-            "the relay is being looked after", code="maintenance", where=where, found=text, hint="wait", passing=True
+            "the relay is being looked after",
+            code="maintenance",
+            where=where,
+            found=text,
+            hint="wait until it is open again",
+            passing=True,
         )
     if told.status == 405:
         return RefusedError("the relay does not take this call", code="wrong_method", where=where, found=text)
@@ -105,7 +111,8 @@ def _not_let_in(status: int, text: str, where: str) -> UnreachableError:
         return UnreachableError(
             "the relay does not take this key", code="key_refused", where=where, found=text, hint=hint
         )
-    return UnreachableError("the relay does not let us in", code="not_let_in", where=where, found=text)
+    hint = "log in on the relay's page with the account of this key: it says what is wrong there"
+    return UnreachableError("the relay does not let us in", code="not_let_in", where=where, found=text, hint=hint)
 
 
 def _asleep(text: str, where: str) -> UnreachableError:
@@ -113,7 +120,8 @@ def _asleep(text: str, where: str) -> UnreachableError:
         return UnreachableError(
             "the world is asleep", code="world_asleep", where=where, found=text, hint=WHAT_TO_DO, passing=True
         )
-    return UnreachableError("the relay knows no such thing", code="unknown", where=where, found=text)
+    hint = "which versions have relay and module? rallypoint foundry connect tells the relay's"
+    return UnreachableError("the relay knows no such thing", code="unknown", where=where, found=text, hint=hint)
 
 
 def _too_many(text: str, where: str) -> UnreachableError:

@@ -13,7 +13,7 @@ from .budget import Budget
 from .refusals import failure_of
 from .wire import QUICK, SLOW, STREAM, Asked, LostError, NotSentError, Secret, Told, Wire, json_of
 
-__all__ = ["Answer", "Event", "Relay"]
+__all__ = ["Answer", "Event", "Relay", "odd_answer", "rows_of"]
 
 Answer = Mapping[str, object]
 """The JSON object of an answer."""
@@ -73,7 +73,7 @@ class Relay:
         answer = self.read("/get", {"uuid": uuid}, where=uuid, same=("uuid", uuid))
         found = answer.get("data")
         if not isinstance(found, Mapping):
-            raise UnreachableError("the answer holds no document", code="odd_answer", where=uuid)
+            raise odd_answer(uuid, type(found).__name__, "a document under data")
         return found
 
     def read(
@@ -85,6 +85,7 @@ class Relay:
         same: tuple[str, object] | None = None,
         check: Callable[[Answer], bool] | None = None,
         patience: float = QUICK,
+        of_a_world: bool = True,
     ) -> Answer:
         """Return the answer to a call that changes nothing; where none comes, that may pass.
 
@@ -95,8 +96,9 @@ class Relay:
             same: a key of the answer, and what must stand there; else it is the answer to something else.
             check: says whether it is the answer to this call, where that cannot be said so simply.
             patience: seconds to wait for each answer.
+            of_a_world: whether it asks a world; the relay answers some by itself.
         """
-        asked = Asked("GET", path, self._query(query), None, patience, self.key)
+        asked = Asked("GET", path, self._query(query) if of_a_world else query or {}, None, patience, self.key)
 
         def call() -> Answer:
             try:
@@ -230,6 +232,38 @@ class Relay:
     def _query(self, query: Mapping[str, str] | None) -> Mapping[str, str]:
         own = {} if self.client is None else {"clientId": self.client}
         return {**own, **(query or {})}
+
+
+def rows_of(holder: Mapping[str, object], key: str, where: str, *needed: str) -> list[Mapping[str, object]]:
+    """Return the rows of a list in an answer, each with these texts.
+
+    >>> rows_of({"encounters": [{"id": "a"}]}, "encounters", "/encounters", "id")
+    [{'id': 'a'}]
+
+    Raises:
+        UnreachableError: it has another shape.
+    """
+    rows = holder.get(key)
+    expected = f"a list {key}, each with {' and '.join(needed)}" if needed else f"a list {key}"
+    if not isinstance(rows, list):
+        raise odd_answer(where, type(rows).__name__, expected)
+    for row in rows:
+        if not isinstance(row, Mapping) or not all(isinstance(row.get(each), str) and row[each] for each in needed):
+            raise odd_answer(where, row, expected)
+    return rows
+
+
+def odd_answer(where: str, found: object, expected: str) -> UnreachableError:
+    """Return the failure that an answer has another shape than is known."""
+    hint = "is it a relay of 3.4, and is the REST API module as new as that? Nothing was changed by this call"
+    return UnreachableError(
+        "the relay answers in a way that is not known",
+        code="odd_answer",
+        where=where,
+        found=str(found)[:120],
+        expected=expected,
+        hint=hint,
+    )
 
 
 def _gone(error: Exception, path: str) -> UnreachableError:

@@ -18,6 +18,7 @@ from rallypoint_sync.seat import PATIENCE, Seat
 
 from .events import Listener
 from .keys import ADDRESS_VARIABLE, find_key
+from .marks import new_mark
 from .relay import Relay
 from .transport import VTT, FoundryTransport
 from .wire import HttpxWire, Wire
@@ -41,6 +42,16 @@ class Table(Seat):
         super().__init__(opened, ledger, VTT, clock)
         self.wire = wire or HttpxWire
         self._relays: list[Relay] = []
+        self._mark: str | None = None
+
+    @property
+    def mark(self) -> str:
+        """What marks documents as this battle's; it is kept by whoever binds."""
+        kept = self.about.get("mark")
+        if isinstance(kept, str):
+            return kept
+        self._mark = self._mark or new_mark(self.opened.path)
+        return self._mark
 
     # The relay
 
@@ -72,7 +83,7 @@ class Table(Seat):
         scenes = (scene,) if isinstance(scene, str) else ()
         base = cast("HttpxWire", relay.wire)
         listener = Listener(lambda: self.wire(getattr(base, "base", "")))
-        return FoundryTransport(relay, self.ledger.bindings(VTT), listener, scenes)
+        return FoundryTransport(relay, self.ledger.bindings(VTT), listener, scenes, self.mark)
 
     def bound(self) -> tuple[Binding, ...]:
         """Return what is bound.

@@ -15,7 +15,7 @@ from rallypoint_sync.bindings import Binding
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import RefusedError, TransportError, UnreachableError
 
-from .addresses import Address, parts_of, shown
+from .addresses import Address, is_said, parts_of, shown
 from .events import Change, Listener
 from .reading import Reading
 from .relay import Relay
@@ -37,12 +37,18 @@ class FoundryTransport:
         bindings: what is bound there.
         listening: opens the streams; without it the world cannot be listened to.
         scenes: where tokens of linked actors stand.
+        mark: that of the battle; a document that has another's by now is not read.
     """
 
     def __init__(
-        self, relay: Relay, bindings: Iterable[Binding], listening: Listener | None = None, scenes: Iterable[str] = ()
+        self,
+        relay: Relay,
+        bindings: Iterable[Binding],
+        listening: Listener | None = None,
+        scenes: Iterable[str] = (),
+        mark: str | None = None,
     ) -> None:
-        self.relay = relay
+        self.relay, self.mark = relay, mark
         self._scenes = tuple(scenes)
         self.listener = listening
         self.copies: dict[str, str] = {}
@@ -52,6 +58,7 @@ class FoundryTransport:
         self._known: dict[str, Mapping[str, Value]] = {}
         self._writing: Mapping[str, Mapping[str, Value]] = {}
         self._absent: dict[str, bool] = {}
+        self._anothers: dict[str, str] = {}
         self._refused: dict[str, RefusedError] = {}
         self._doubts: dict[str, int] = {}
         self._look_at: set[str] = set()
@@ -83,6 +90,7 @@ class FoundryTransport:
     def _forget(self) -> None:
         self._known.clear()
         self._absent.clear()
+        self._anothers.clear()
         self._refused.clear()
 
     @property
@@ -97,9 +105,10 @@ class FoundryTransport:
         with self._lock:
             known = {each: self._known[each] for each in documents if self._listens and each in self._known}
             absent = {each: self._absent[each] for each in documents if self._listens and each in self._absent}
-        asked = [each for each in documents if each not in known and each not in absent]
+            anothers = {each: self._anothers[each] for each in documents if self._listens and each in self._anothers}
+        asked = [each for each in documents if not (each in known or each in absent or each in anothers)]
         doubts = {each: self._doubts.get(each, 0) for each in asked}
-        reading = Reading(self.relay, {each: frozenset(paths) for each, paths in self._paths.items()})
+        reading = Reading(self.relay, {each: frozenset(paths) for each, paths in self._paths.items()}, self.mark)
         scenes = self._scenes_to_read(asked) if len(asked) > _ALONE else tuple(self._look_at)
         if scenes:
             self._look_at.difference_update(scenes)
@@ -121,6 +130,8 @@ class FoundryTransport:
                     self._known[each] = reading.seen[each]
                 elif each in reading.gone or each in reading.opted_out:
                     self._absent[each] = each in reading.gone
+                elif each in reading.anothers:
+                    self._anothers[each] = reading.unread[each]
         seen = {**known, **{each: reading.seen[each] for each in asked if each in reading.seen}}
         copies = {copy: of for copy, of in self.copies.items() if of in seen}
         gone = [each for each, is_gone in absent.items() if is_gone]
@@ -129,7 +140,7 @@ class FoundryTransport:
         return Snapshot(
             seen,
             wanted.intersection(reading.gone).union(gone),
-            reading.unread,
+            {**anothers, **reading.unread},
             copies,
             wanted.intersection(reading.opted_out).union(out),
         )
@@ -200,6 +211,7 @@ class FoundryTransport:
             for each in documents:
                 self._known.pop(each, None)
                 self._absent.pop(each, None)
+                self._anothers.pop(each, None)
                 self._refused.pop(each, None)
                 self._doubts[each] = self._doubts.get(each, 0) + 1
 
@@ -212,7 +224,7 @@ class FoundryTransport:
             for each in self._parts.get(change.uuid, ()):
                 known = self._known.get(each)
                 said = shown(change.changes, frozenset(self._paths[each]))
-                same = known is not None and change.uuid == each and change.is_plain
+                same = known is not None and change.uuid == each and change.is_plain and not is_said(change.changes)
                 # Our own write comes back as an event, at times before its answer does.
                 if same and said.items() <= {**(known or {}), **self._writing.get(each, {})}.items():
                     continue

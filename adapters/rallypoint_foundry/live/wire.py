@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from urllib.parse import urlencode
 
 from rallypoint_sync.transport import UnreachableError
 
@@ -124,9 +125,15 @@ class HttpxWire:
             address = httpx.URL("")
         if address.scheme not in ("http", "https") or not address.host or address.userinfo:
             expected = "http://host:port, maybe with a path, and without a name or key in it"
+            hint = "the relay's page shows its address; a relay on this machine is http://localhost:3010"
             raise UnreachableError(
-                "this is no address of a relay", code="no_address", found=address.host or "?", expected=expected
+                "this is no address of a relay",
+                code="no_address",
+                found=address.host or "?",
+                expected=expected,
+                hint=hint,
             )
+        self._timeouts: dict[float, httpx.Timeout] = {}
         # No key among the client's own headers: what shows a client shows those.
         self._client = httpx.Client(transport=transport, follow_redirects=False, trust_env=transport is None)
 
@@ -143,13 +150,12 @@ class HttpxWire:
         headers = {} if asked.key is None else {"x-api-key": asked.key.reveal()}
         if asked.stream:  # its connection is for nothing else, and another thread may let go of it at any moment
             headers["connection"] = "close"
+        # httpx would parse the address twice to put the query into it.
+        query = f"?{urlencode(asked.query)}" if asked.query else ""
+        timeout = self._timeouts.get(asked.patience) or httpx.Timeout(asked.patience, connect=CONNECT)
+        self._timeouts[asked.patience] = timeout
         request = self._client.build_request(
-            asked.method,
-            self.base + asked.path,
-            params=asked.query,
-            json=asked.body,
-            headers=headers,
-            timeout=httpx.Timeout(asked.patience, connect=CONNECT),
+            asked.method, f"{self.base}{asked.path}{query}", json=asked.body, headers=headers, timeout=timeout
         )
         try:
             response = self._client.send(request, stream=asked.stream)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportError, UnreachableError
@@ -10,9 +10,9 @@ from rallypoint_sync.transport import DoubtfulError, RefusedError, TransportErro
 from ..mapping import Profile
 from ..profile import SHIPPED, load_profile, read_profile
 from .addresses import at
-from .relay import Relay
+from .relay import Answer, Relay, odd_answer, rows_of
 
-__all__ = ["Place", "World", "chosen_world", "online", "place_at", "profile_for", "worlds"]
+__all__ = ["Place", "World", "chosen_world", "online", "place_at", "profile_for", "world_info", "worlds"]
 
 
 class Place(NamedTuple):
@@ -69,14 +69,11 @@ def _no_relay(found: object) -> TransportError:
 
 def worlds(relay: Relay) -> tuple[World, ...]:
     """Return the worlds that the key may see; relay 2.x lists those that are online."""
-    rows = relay.read("/clients").get("clients")
-    return tuple(_worlds(rows))
+    return tuple(_worlds(rows_of(relay.read("/clients", of_a_world=False), "clients", "/clients")))
 
 
-def _worlds(rows: object) -> Iterator[World]:
-    for row in rows if isinstance(rows, list) else ():
-        if not isinstance(row, Mapping):
-            continue
+def _worlds(rows: Iterable[Mapping[str, object]]) -> Iterator[World]:
+    for row in rows:
         client = row.get("clientId") or row.get("id")
         if isinstance(client, str):
             told = [str(row.get(key) or "") for key in ("systemId", "systemVersion", "foundryVersion")]
@@ -110,7 +107,10 @@ def chosen_world(found: tuple[World, ...], wanted: str | None) -> World:
         if named:
             raise online(tuple(named))
         listed = ", ".join(f"{each.title} ({each.client})" for each in found) or "none"
-        raise UnreachableError("the relay knows no such world", code="no_such_world", found=wanted, expected=listed)
+        hint = "take one of these by --world, or pair the world with this relay and account"
+        raise UnreachableError(
+            "the relay knows no such world", code="no_such_world", found=wanted, expected=listed, hint=hint
+        )
     if not here:
         raise online(found)
     if len(here) > 1:
@@ -157,5 +157,18 @@ def system_of(relay: Relay, old: bool) -> tuple[str, str]:
     """Return id and version of the world's system; relay 2.x does not tell, and then both are empty."""
     if old:
         return "", ""
+    info = world_info(relay)
+    return str(at(info, "data.system.id")), str(at(info, "data.system.version") or "")
+
+
+def world_info(relay: Relay) -> Answer:
+    """Return what a world says of itself; its system is named there.
+
+    Raises:
+        UnreachableError: the answer has another shape than is known, or none comes.
+    """
     info = relay.read("/world-info")
-    return str(at(info, "data.system.id") or ""), str(at(info, "data.system.version") or "")
+    system = at(info, "data.system.id")
+    if not isinstance(system, str) or not system:
+        raise odd_answer("/world-info", sorted(info), "the id of the system under data.system")
+    return info

@@ -15,17 +15,18 @@ from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, say, table
 
 from ...mapping import Profile
-from ..binding import Looked, Proposal, Wanted, look, proposals, scene_of, sidebar_actors, wanted
+from ..binding import Looked, Proposal, Wanted, copies_of, look, proposals, scene_of, sidebar_actors, wanted
 from ..carriers import Bound, Found, bindings_of, stand_bindings
 from ..mapping_of import profile_of
+from ..marks import mark_all, refuse_others
 from ..relay import Relay
 from ..table import Table
 from ..transport import VTT
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
-__all__ = ["bind", "bind_found", "unbind"]
+__all__ = ["bind", "bind_found", "is_person", "unbind"]
 
-_KEPT = ("address", "client", "title", "relay", "scene", "system", "system_version", "foundry", "budget")
+_KEPT = ("address", "client", "title", "relay", "scene", "system", "system_version", "foundry", "budget", "mark")
 """What unbind does not forget: how to come to the world."""
 
 
@@ -58,6 +59,7 @@ _KEPT = ("address", "client", "title", "relay", "scene", "system", "system_versi
 @click.option(
     "--yes", is_flag=True, help="Bind what is proposed by name too, where the name is the only one of its kind."
 )
+@click.option("--take-over", is_flag=True, help="Take documents that another battle is bound to.")
 @PATIENCE_OPTION
 @DRY_RUN
 @IN_JSON
@@ -74,6 +76,7 @@ def bind(
     profile: str | None,
     flags: bool,
     yes: bool,
+    take_over: bool,
     patience: float,
     dry_run: bool,
     in_json: bool,
@@ -97,13 +100,17 @@ def bind(
             found = [each for each in looked.found if each.uid in {one.uid for one in everybody}]
             named = _by_name(seat, relay, tuple(proposals_of(relay, looked, everybody)), yes, in_json)
             found += named
+            if not take_over:
+                refuse_others([each.document for each in found], seat.mark)
             bound = bind_found(
                 seat, found, numbers, stands=stands, owner=cast("Owner", owner), first=cast("First", first)
             )
+            if not dry_run and found:
+                seat.remember(bound.bindings, mark=seat.mark, **({"scene": place} if place is not None else {}))
+                bound = bound._replace(notes=(*bound.notes, *mark_all(relay, found, seat.mark)))
+            twice = (*looked.twice, *copies_of(relay, bound.bindings))
         missing = [each for each in everybody if each.uid not in {one.uid for one in found}]
-        if not dry_run and found:
-            seat.remember(bound.bindings, **({"scene": place} if place is not None else {}))
-        _tell(seat, bound, found, named, missing, looked.twice, in_json=in_json, dry=dry_run)
+        _tell(seat, bound, found, named, missing, twice, in_json=in_json, dry=dry_run)
         return 1 if missing else 0
 
 
@@ -167,12 +174,12 @@ def _by_name(
         if not quiet:
             for each in unique:
                 say(f"by name: {seat.called(each.uid)} ({each.uid}) may be {each.uuids[0]}")
-        if quiet or not _is_person() or not click.confirm(f"Bind these {len(unique)} by name?", err=True):
+        if quiet or not is_person() or not click.confirm(f"Bind these {len(unique)} by name?", err=True):
             return []
     return [Found(each.uid, each.uuids[0], relay.get(each.uuids[0])) for each in unique]
 
 
-def _is_person() -> bool:
+def is_person() -> bool:
     """Say whether somebody is at the terminal who can be asked."""
     asks = getattr(sys.stdin, "isatty", None)
     return callable(asks) and bool(asks())

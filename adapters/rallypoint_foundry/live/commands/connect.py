@@ -16,20 +16,21 @@ from ..addresses import at
 from ..keys import ADDRESS_VARIABLE, keep_key, key_store
 from ..relay import Relay
 from ..table import Table
-from ..wire import Secret
-from ..world import Place, World, chosen_world, place_at, profile_for, worlds
+from ..wire import Asked, Secret, json_of
+from ..world import Place, World, chosen_world, place_at, profile_for, world_info, worlds
 from .options import BATTLE, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["SCOPES", "connect"]
 
 SCOPES: Mapping[str, tuple[str, ...]] = {
     "connect": ("clients:read", "world:info"),
-    "bind": ("entity:read", "scene:read", "search"),
+    "bind": ("entity:read", "entity:write", "scene:read", "search"),
     "plan": ("entity:read",),
     "sync": ("entity:read", "entity:write"),
     "watch": ("entity:read", "entity:write", "events:subscribe"),
     "push": ("entity:read", "entity:write", "file:write (with --art)"),
     "pull": ("entity:read", "search"),
+    "status": ("clients:read", "entity:read", "search"),
     "encounter": ("encounter:read", "encounter:manage", "entity:write"),
 }
 """What a key needs, by command; nothing needs execute-js."""
@@ -116,7 +117,7 @@ def _described(relay: Relay, place: Place, found: World) -> World:
     """Return the world with its system; relay 2.x does not tell it."""
     if place.is_old:
         return found
-    info = relay.read("/world-info")
+    info = world_info(relay)
     return found._replace(
         title=str(at(info, "data.world.title") or found.title),
         system=str(at(info, "data.system.id") or found.system),
@@ -166,20 +167,29 @@ def _asked(relay: Relay, seat: Table) -> Secret:
     until = seat.clock.now() + (seconds if isinstance(seconds, int) else 600)
     complain(f"Open {page} (code {code}), log in, and approve.")
     while seat.clock.now() < until:
-        try:
-            answer = relay.ask("GET", f"/auth/key-request/{code}/status", where="/auth/key-request")
-        except TransportError as error:
-            raise UnreachableError(
-                "the key was not given", code="key_denied", found=error.found, hint="ask again"
-            ) from None
-        status = answer.get("status")
+        status, answer = _state_of(relay, code)
         if status == "approved" and isinstance(answer.get("apiKey"), str):
             _fewer(answer.get("scopes"))
             return Secret(str(answer["apiKey"]))
-        if status in ("denied", "expired", "exchanged"):
+        if status is not None and status != "pending":
             raise UnreachableError("the key was not given", code="key_denied", found=status, hint="ask again")
         seat.clock.sleep(_POLL)
     raise UnreachableError("nobody approved the key in time", code="key_denied", hint="ask again")
+
+
+def _state_of(relay: Relay, code: str) -> tuple[str | None, Mapping[str, object]]:
+    """Return how a request for a key stands, with the answer; ``None`` where none came, which may pass."""
+    try:
+        told = relay.told(Asked("GET", f"/auth/key-request/{code}/status", {}))
+    except TransportError:
+        return None, {}
+    body = json_of(told.content)
+    answer = body if isinstance(body, Mapping) else {}
+    status = answer.get("status")
+    if told.status in (200, 410) and isinstance(status, str):
+        return status, answer
+    # The relay has forgotten the request, as after a restart; whatever else comes is of something in between.
+    return ("not known any more", answer) if told.status == 404 and answer else (None, answer)
 
 
 def _fewer(scopes: object) -> None:

@@ -10,9 +10,11 @@ import click
 
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, say
+from rallypoint_sync.sending import writer_of
 from rallypoint_sync.since import changes_since
 from rallypoint_sync.transport import TransportError
 
+from ..binding import copies_of
 from ..refusals import WHAT_TO_DO
 from ..table import Table
 from ..transport import VTT
@@ -57,13 +59,18 @@ def _standing(seat: Table, offline: bool) -> dict[str, object]:
     world: dict[str, object] = {
         key: about.get(key) for key in ("title", "client", "address", "relay", "system", "system_version")
     }
+    copies: Mapping[str, str] = {}
     if not offline:
         try:
             with seat.alone():
-                listed = worlds(seat.relay(patient=0.0))
+                relay = seat.relay(patient=0.0)
+                listed = worlds(relay)
             world["is_online"] = any(each.client == about.get("client") and each.is_online for each in listed)
             if not world["is_online"]:
                 world |= {"code": "world_asleep", "error": f"the world is asleep; {WHAT_TO_DO}"}
+            else:
+                with seat.alone():
+                    copies = copies_of(relay, ledger.bindings(VTT))
         except TransportError as error:
             world |= {"is_online": False, "code": error.code, "error": str(error)}
     seat.account()
@@ -77,6 +84,7 @@ def _standing(seat: Table, offline: bool) -> dict[str, object]:
         "paused": ledger.paused(VTT),
         "gone": sorted(ledger.tombstones(VTT)),
         "opted_out": sorted(ledger.opted_out(VTT)),
+        "copies": [f"{copy} of {original}" for copy, original in copies.items()],
         "conflicts": [str(each) for each in ledger.conflicts()],
         "in_doubt": [str(each.carrier) for each in doubtful],
         "last_batch": None
@@ -86,17 +94,8 @@ def _standing(seat: Table, offline: bool) -> dict[str, object]:
             "values": len([each for each in sent if each.batch == sent[-1].batch]),
             "when": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(sent[-1].moment)),
         },
-        "writer": _writer(seat),
+        "writer": writer_of(ledger, VTT, seat.clock),
     }
-
-
-def _writer(seat: Table) -> str | None:
-    """Return which other process writes to the world now."""
-    now = seat.clock.now()
-    other = seat.ledger.lease(VTT, seat.holder, now, 0.0)
-    if other is None:
-        seat.ledger.release(VTT, seat.holder)
-    return other
 
 
 def _lines(found: Mapping[str, object]) -> list[str]:
@@ -118,6 +117,7 @@ def _lines(found: Mapping[str, object]) -> list[str]:
     for name, words in (
         ("gone", "Not there any more"),
         ("opted_out", "Taken out"),
+        ("copies", "Copies, left alone"),
         ("in_doubt", "In doubt"),
         ("conflicts", "In conflict"),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -55,8 +56,13 @@ def sync(ctx: click.Context, battle: Path, accept_gone: bool, patience: float, d
         if dry_run:
             return _plan(seat, patience, in_json)
         seat.bound()
-        hub = seat.hub(seat.transport(seat.relay(patient=0.0)), patience=patience)
-        return do_sync(seat, hub, _NAME, accept_gone=accept_gone, in_json=in_json)
+        transport = seat.transport(seat.relay(patient=0.0))
+
+        def tokens(document: str) -> Sequence[str]:
+            return transport.tokens.get(document, ())
+
+        hub = seat.hub(transport, patience=patience)
+        return do_sync(seat, hub, _NAME, accept_gone=accept_gone, in_json=in_json, tokens=tokens)
 
 
 @click.command(cls=LiveCommand)

@@ -11,7 +11,7 @@ from ..answers import PERSON, Answers
 from ..battle import Battle
 from ..battle_file import BattleFile
 from ..canonical import EMPTY, Value
-from ..errors import PluginError, RuleError
+from ..errors import PluginError, RallypointError, RuleError
 from ..game import Game
 from ..history import History
 from ..replay import differences
@@ -20,7 +20,13 @@ from .discovery import Found, discover
 from .switches import Switches
 from .variant import frozen_variant
 
-__all__ = ["Opened", "open_battle"]
+__all__ = ["Opened", "OtherRulesError", "open_battle"]
+
+
+class OtherRulesError(RuleError):
+    """A battle was played under other rules than those that are here; adopting them goes on."""
+
+    code = "other_rules"
 
 
 class Opened(NamedTuple):
@@ -47,7 +53,7 @@ def open_battle(path: Path, switches: Switches | None = None, found: Iterable[Fo
     Raises:
         BattleFileError: there is no such battle, or it is damaged.
         PluginError: its game is not there, is off or broken.
-        RuleError: it was played under other rules.
+        OtherRulesError: it was played under other rules, or with a plugin that does not take part.
     """
     file = BattleFile(path)
     try:
@@ -68,16 +74,33 @@ def _opened(file: BattleFile, path: Path, switches: Switches | None, found: tupl
         raise PluginError("this game cannot be played from a file", plugin=name, expected="playable() in its module")
     given: Mapping[str, Value] = options if isinstance(options, Mapping) else EMPTY
     more: tuple[Any, ...] = (variant.hooks, variant.rulings) if variant.rulings else (variant.hooks,)
-    game = playable(given) if variant.hooks is None else playable(given, *more)
+    try:
+        game = playable(given) if variant.hooks is None else playable(given, *more)
+    except RallypointError as error:
+        absent = _absent(history, variant.plugins)
+        if not absent:
+            raise
+        raise OtherRulesError(
+            "this battle uses rulings of a plugin that does not take part",
+            where=str(path),
+            found=f"{error.what}; played with {', '.join(absent)}, not installed or not on",
+            hint=f"install or enable the plugin, or rallypoint battle adopt {path}: it goes on without them",
+        ) from None
     differing = differences(history.rules, game, variant.plugins)
     if differing:
-        raise RuleError(
+        raise OtherRulesError(
             "this battle was played under other rules",
             where=str(path),
             found="; ".join(differing),
             hint=f"rallypoint battle adopt {path} goes on under the present ones",
         )
     return Opened(Battle(game, Answers(PERSON), file, history, variant.plugins), module, path)
+
+
+def _absent(history: History, plugins: Mapping[str, str]) -> list[str]:
+    """Return the plugins, with versions, that a battle was played with and that do not take part now."""
+    logged = history.rules.get("plugins")
+    return [f"{name} {logged[name]}" for name in logged if name not in plugins] if isinstance(logged, Mapping) else []
 
 
 def _module(name: str, found: tuple[Found, ...]) -> object:
