@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 DEMO ?= rallypoint-demo
 READY := $(VENV)/ready
 
-.PHONY: demo test lint types imports bench bench-peers clean
+EXTENSION := adapters/rallypoint_owlbear/extension
+
+.PHONY: demo test lint types imports extension bench bench-peers clean
 
 demo: $(READY)            ## muster the example platoon and export it
 	$(BIN)/rallypoint demo -o $(DEMO)
@@ -22,6 +24,10 @@ types: $(READY)
 
 imports: $(READY)
 	$(BIN)/lint-imports
+
+extension:                ## the page that runs in Owlbear Rodeo, and what drives a browser in its tests; needs npm
+	cd $(EXTENSION) && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build
+	cd tests/owlbear_browser && npm ci --no-audit --no-fund --silent
 
 bench: $(READY)           ## the speed table
 	$(BIN)/python -m bench

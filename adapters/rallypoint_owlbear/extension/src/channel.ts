@@ -26,6 +26,8 @@ export interface Standing {
   againMs: number;
   /** The last failure in words for a person. */
   error: string | null;
+  /** The token of "Link to unit..." whose unit the GM is about to choose. */
+  linking: { id: string; name: string } | null;
   status: Status;
 }
 
@@ -33,6 +35,8 @@ export interface Standing {
 export type Wish =
   | { do: "say how it stands" }
   | { do: "pair"; code: string }
+  /** The GM has thought better of "Link to unit...". */
+  | { do: "link nobody" }
   | { do: "say"; message: Extract<Message, { kind: "set" | "encounter" | "resolve" | "link" }> };
 
 export type Spoken =
