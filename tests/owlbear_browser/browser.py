@@ -106,7 +106,7 @@ class Frame:
     """A frame of a page."""
 
     def __init__(self, browser: Browser, page: int, client: str | None = None, kind: str | None = None) -> None:
-        self.browser = browser
+        self.browser, self.page = browser, page
         self._where = {"page": page, "client": client, "kind": kind}
 
     def _do(self, what: str, **keys: Any) -> Any:
@@ -142,7 +142,6 @@ class Room(Frame):
 
     def __init__(self, browser: Browser, page: int) -> None:
         super().__init__(browser, page)
-        self._page = page
         self._tabs = itertools.count(1)
         self.expected_errors: list[str] = []
         """Pieces of what pages may log as an error here, because a test makes it so."""
@@ -182,19 +181,19 @@ class Room(Frame):
 
     def screenshot(self, path: Path) -> Path:
         """Take a picture of the whole page."""
-        self.browser.do("screenshot", page=self._page, path=str(path))
+        self.browser.do("screenshot", page=self.page, path=str(path))
         return path
 
     def errors(self) -> list[str]:
         """Return what pages logged as errors, and what the room was asked for and does not know."""
-        said: Sequence[Mapping[str, str]] = self.browser.do("said", page=self._page)
+        said: Sequence[Mapping[str, str]] = self.browser.do("said", page=self.page)
         found = [f"{each['text']} {each['url']}" for each in said if each["type"] in ("error", "pageerror")]
         unknown = [f"the room does not know {each}" for each in self.seen()["unknown"]]
         return [each for each in found if not any(known in each for known in self.expected_errors)] + unknown
 
     def close(self) -> None:
         """Close the page."""
-        self.browser.do("close", page=self._page)
+        self.browser.do("close", page=self.page)
 
 
 class Tab:
@@ -202,8 +201,8 @@ class Tab:
 
     def __init__(self, room: Room, client: str) -> None:
         self.room, self.client = room, client
-        self.background = Frame(room.browser, room._page, client, "background")
-        self.popover = Frame(room.browser, room._page, client, "popover")
+        self.background = Frame(room.browser, room.page, client, "background")
+        self.popover = Frame(room.browser, room.page, client, "popover")
 
     def open_popover(self) -> Frame:
         """Click on our icon."""
@@ -216,20 +215,16 @@ class Tab:
 
     def standing(self) -> dict[str, Any]:
         """Return what the background page tells the popover."""
-        return dict(self.ask({"do": "say how it stands"}))
+        return self.until_it_stands()
 
-    def ask(self, wish: Mapping[str, Any]) -> Any:
-        """Ask the background page as the popover does, and return what it tells next."""
-        source = """([page, wish]) => new Promise((resolve) => {
+    def wish(self, wish: Mapping[str, Any]) -> None:
+        """Ask the background page for something, as the popover does."""
+        source = """([page, wish]) => {
             const channel = new BroadcastChannel("io.github.rallypoint");
-            channel.onmessage = ({ data }) => {
-                if (data.to !== "popover" || data.page !== page) return;
-                channel.close();
-                resolve(data.standing);
-            };
             channel.postMessage({ to: "background", page, wish });
-        })"""
-        return self.background.run(source, [self.client, dict(wish)])
+            channel.close();
+        }"""
+        self.background.run(source, [self.client, dict(wish)])
 
     def until_it_stands(self, **wanted: Any) -> dict[str, Any]:
         """Wait until the background page tells the popover these values, and return all that it tells."""
@@ -249,7 +244,7 @@ class Tab:
     def pair(self, program: Program, code: str | None = None) -> dict[str, Any]:
         """Type the code that the terminal shows, and wait until the page is linked."""
         self.until_it_stands(link="unpaired")
-        self.ask({"do": "pair", "code": code or program.doors.code})
+        self.wish({"do": "pair", "code": code or program.doors.code})
         return self.until_it_stands(link="linked")
 
     def leave(self) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from rallypoint_owlbear.link import room as link_room
 from rallypoint_owlbear.link.commands.serve import BUNDLE
 
 from .browser import Browser, Room
 from .program import Program
 from .requirements import chromium_path, need
+from .table import QUICK
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +28,37 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def room(browser: Browser) -> Iterator[Room]:
+def room(browser: Browser, program: Program) -> Iterator[Room]:
     """A room without a scene, in which nobody is."""
-    found = browser.open()
+    yield from _room(browser.open())
+
+
+@pytest.fixture
+def quick_room(browser: Browser, program: Program) -> Iterator[Room]:
+    """A room in which time passes five times as fast, for what the page waits for long."""
+    yield from _room(browser.open(QUICK))
+
+
+@pytest.fixture
+def room_without_storage(browser: Browser, program: Program) -> Iterator[Room]:
+    """A room in a browser that keeps nothing for pages in frames, as in a private window."""
+    closed = (
+        "Object.defineProperty(self, 'localStorage', { get() { throw new DOMException('closed', 'SecurityError') } })"
+    )
+    yield from _room(browser.open(closed))
+
+
+def _room(found: Room) -> Iterator[Room]:
     yield found
     errors = found.errors()
     found.close()
     assert errors == []
+
+
+@pytest.fixture
+def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer lease of a page that is silent passes on after a second and a half; for quick rooms."""
+    monkeypatch.setattr(link_room, "LEASE", 1.5)
 
 
 @pytest.fixture

@@ -1,33 +1,158 @@
-"""The page pairs, is linked, and carries a change each way. O numbers are failures that others met in Owlbear Rodeo."""
+"""How the page comes to the program and back: pairing, tabs, a program that ends, a page that nobody should have framed.
+
+O numbers are failures that others met in Owlbear Rodeo, B numbers reported faults of tools like this one.
+"""
 
 from __future__ import annotations
 
-from rallypoint_owlbear.link.changes import tracker_path
-from rallypoint_owlbear.link.transport import OwlbearTransport
-from rallypoint_sync.bindings import Binding, Carrier
-from rallypoint_sync.fields import Field
-from rallypoint_sync.lenses import Exact
+from base64 import b64encode
 
-from .browser import Room
+import pytest
+
+from .browser import Frame, Room
 from .program import Program
-from .tokens import shown, token
+from .table import QUICK, Table
+from .tokens import token
 
-WOUNDS = tracker_path("rallypoint-wounds-u1")
+
+def test_nothing_is_asked_of_the_program_without_the_right_code(room: Room, program: Program) -> None:
+    room.expected_errors = ["/link/pair"]
+    warden = room.enter(program)
+    warden.until_it_stands(link="unpaired", error=None)
+    wrong = f"{(int(program.doors.code) + 1) % 10**6:06d}"
+    warden.wish({"do": "pair", "code": wrong})
+    assert "not the code" in warden.until_it_stands(link="wrong code")["error"]
+    assert program.link.standing().pages == 0
+    code = program.doors.code
+    warden.wish({"do": "pair", "code": f"{code[:3]} {code[3:]}"})
+    assert warden.until_it_stands(link="linked", writer=True)["error"] is None
+    standing = program.link.standing()
+    assert (standing.writer, standing.room, standing.pages) == ("Warden", "room-1", 1)
 
 
-def test_a_write_goes_down_and_an_edit_comes_up(room: Room, program: Program) -> None:
-    room.open_scene(items=[token("t1", "u1")])
+def test_a_second_tab_and_a_page_loaded_anew_need_no_code(room: Room, program: Program) -> None:
+    """O7: what lasts is in the storage of the browser, not in the metadata of a player, which ends with the connection."""
     warden = room.enter(program)
     warden.pair(program)
-    standing = warden.until_it_stands(writer=True)
-    scene = standing["scene"]
-    assert program.desk.standing().shown.scene == scene
-    binding = Binding((Field("u1", "Wounds"),), Carrier("t1", WOUNDS), Exact())
-    way = OwlbearTransport(program.desk, scene, [binding])
-    assert way.write("t1", {WOUNDS: 2}) == {WOUNDS: 2}
-    assert shown(room.items()["t1"]) == 2
-    changes = program.link.changes()
-    next(changes)
-    room.call("type", "t1", "rallypoint-wounds-u1", 3)
-    assert list(next(each for each in changes if each)) == ["t1"]
-    assert way.read(["t1"]).seen == {"t1": {WOUNDS: 3}}
+    room.enter(program).until_it_stands(link="linked", writer=False)
+    warden.leave()
+    room.enter(program).until_it_stands(link="linked")
+    assert not [each for each in room.seen()["log"] if "METADATA" in each["id"] and "SCENE" not in each["id"]]
+
+
+def test_tabs_tell_each_other_the_token_where_storage_is_closed(room_without_storage: Room, program: Program) -> None:
+    room = room_without_storage
+    room.enter(program).pair(program)
+    room.enter(program).until_it_stands(link="linked", writer=False)
+
+
+def test_a_line_that_was_cut_is_mended(room: Room, program: Program) -> None:
+    """O33: while the program is away the page says so, and comes back by itself."""
+    room.expected_errors = ["/link/"]
+    table = Table(room, program, [token("u1")])
+    doors = program.doors
+    program.stop()
+    assert table.tab.until_it_stands(link="no program", writer=False)["againMs"] > 0
+    program.start(doors)
+    assert table.linked() == table.scene
+    table.set(("u1", 2))
+    assert table.shown() == {"u1": 2}
+
+
+def test_a_program_that_was_started_anew_asks_for_its_new_code(room: Room, program: Program) -> None:
+    room.expected_errors = ["/link/"]
+    table = Table(room, program, [token("u1")])
+    other = room.enter(program)
+    other.until_it_stands(link="linked")
+    table.set(("u1", 1))
+    program.stop()
+    program.start()
+    table.tab.pair(program)
+    other.until_it_stands(link="linked")  # the GM has typed it once
+    table.linked()
+    table.set(("u1", 3))  # the program counts from 1 again: it is no old request
+    assert table.shown() == {"u1": 3}
+
+
+def test_a_page_that_the_program_forgot_says_hello_again(room: Room, program: Program) -> None:
+    room.expected_errors = ["/link/"]
+    table = Table(room, program, [token("u1")])
+    link = program.link
+    link.pages.forget(link.pages.by_id[table.tab.client])
+    assert table.linked() == table.scene
+    table.set(("u1", 1))
+    assert table.shown() == {"u1": 1}
+
+
+@pytest.mark.usefixtures("short_lease")
+def test_pages_of_another_room_wait_until_this_one_is_closed(quick_room: Room, program: Program) -> None:
+    room = quick_room
+    room.expected_errors = ["/link/"]
+    first = room.enter(program)
+    first.pair(program)
+    room.run("() => { room.id = 'room-2' }")
+    second = room.enter(program)
+    second.until_it_stands(link="other room")
+    first.leave()
+    second.until_it_stands(link="linked", writer=True)
+    assert program.link.standing().room == "room-2"
+
+
+def test_a_players_page_does_nothing_but_say_so(room: Room, program: Program) -> None:
+    room.open_scene(items=[token("u1")])
+    room.enter(program).pair(program)
+    player = room.enter(program, role="PLAYER", name="Ann")
+    player.until_it_stands(link="player")
+    player.wish({"do": "pair", "code": program.doors.code})
+    player.until_it_stands(link="player", writer=False)
+    assert program.link.standing().pages == 1
+    asked = {each["id"] for each in room.seen()["log"] if each["client"] == player.client}
+    assert asked == {
+        "OBR_PLAYER_GET_CONNECTION_ID",
+        "OBR_PLAYER_GET_ROLE",
+        "OBR_PLAYER_GET_NAME",
+        "OBR_PLAYER_SUBSCRIBE",
+    }
+
+
+@pytest.mark.usefixtures("short_lease")
+def test_somebody_who_is_made_a_player_leaves_and_one_who_is_made_gm_comes(quick_room: Room, program: Program) -> None:
+    room = quick_room
+    room.open_scene(items=[token("u1")])
+    first, second = room.enter(program), room.enter(program, role="PLAYER", name="Ann")
+    first.pair(program)
+    second.until_it_stands(link="player")
+    room.call("setRole", second.client, "GM")
+    room.call("setRole", first.client, "PLAYER")
+    first.until_it_stands(link="player", writer=False)
+    second.until_it_stands(link="linked", writer=True)
+    assert program.link.standing().writer == "Ann"
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://owlbear.example", "http://127.0.0.1:9", "", "https://www.owlbear.rodeo.evil.example"]
+)
+def test_a_frame_of_another_site_does_nothing(quick_room: Room, program: Program, origin: str) -> None:
+    """O39: the SDK believes the origin in our own address."""
+    ref = b64encode(f"{origin} room-1".encode()).decode()
+    page = quick_room.enter(program, ref=ref)
+    page.background.until("() => document.body.textContent.includes('room of Owlbear Rodeo')")
+    assert quick_room.seen()["log"] == []
+    assert program.link.standing().pages == 0
+
+
+def test_a_page_that_is_framed_by_nobody_says_so_after_five_seconds(quick_room: Room, program: Program) -> None:
+    """O30."""
+    alone = Frame(quick_room.browser, quick_room.browser.do("open", scripts=[QUICK]))
+    alone.run("(url) => { location = url }", f"{program.base}/background.html")
+    alone.until("() => document.body?.textContent.includes('room of Owlbear Rodeo')")
+    quick_room.browser.do("close", page=alone.page)
+
+
+def test_a_room_that_is_late(quick_room: Room, program: Program) -> None:
+    """O30: after 5 seconds the page says that it hears no room; when that comes after all, it works."""
+    quick_room.faults(readyMs=9000)
+    warden = quick_room.enter(program)
+    warden.background.until("() => document.body.textContent.includes('room of Owlbear Rodeo')")
+    warden.pair(program)
+    assert warden.background.run("() => document.body.textContent") == ""

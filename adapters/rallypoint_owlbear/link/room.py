@@ -129,6 +129,8 @@ class Pages:
         if page.stream is not None:
             page.stream.end()
         self.by_id.pop(page.identity, None)
+        if self.writer is page:
+            self.writer = None  # when it comes back it is another one
 
     def lease(self, now: float) -> bool:
         """Give the lease to the first GM page that is here, if its holder is not; say whether it has moved."""

@@ -20,6 +20,7 @@ class Background {
   private readonly room: Room;
   private readonly requests: Requests;
   private readonly link: Link;
+  private hasBegun = false;
 
   constructor(
     id: string,
@@ -50,12 +51,9 @@ class Background {
   async start(): Promise<void> {
     OBR.player.onChange((player) => {
       this.name = player.name;
-      if (player.role !== this.role) this.became(player.role);
+      if (player.role !== this.role) void this.became(player.role);
     });
-    offerLinking((linking) => this.standing.set({ linking }));
-    if (this.role === "GM") this.link.start();
-    else this.standing.set({ link: "player" });
-    await this.room.start();
+    await this.became(this.role);
   }
 
   private stands(link: LinkState, againMs: number, error: string | null): void {
@@ -63,12 +61,20 @@ class Background {
     this.standing.set({ link, againMs, error });
   }
 
-  private became(role: "GM" | "PLAYER"): void {
+  /** A page of a player does nothing, and says so. */
+  private async became(role: "GM" | "PLAYER"): Promise<void> {
     this.role = role;
-    if (role === "GM") return this.link.start();
-    this.link.stop();
-    this.lease(false);
-    this.standing.set({ link: "player", linking: null, error: null });
+    if (role !== "GM") {
+      this.link.stop();
+      this.lease(false);
+      this.standing.set({ link: "player", linking: null, error: null });
+      return;
+    }
+    this.link.start();
+    if (this.hasBegun) return;
+    this.hasBegun = true; // what is listened to is listened to for good: the SDK misnames some of its unsubscribes
+    offerLinking((linking) => this.standing.set({ linking }));
+    await this.room.start();
   }
 
   private hello(): Message {
@@ -106,12 +112,19 @@ class Background {
   }
 }
 
+function startPage(): HTMLElement {
+  const link = document.createElement("a");
+  link.href = "/";
+  link.textContent = "how it is installed";
+  return link;
+}
+
 async function start(): Promise<void> {
-  const outside = after(READY_MS, () => document.documentElement.setAttribute("data-outside", ""));
+  const stop = after(READY_MS, () => document.body.append("This page works in a room of Owlbear Rodeo, as an extension. See ", startPage(), "."));
   if (!(await isTrusted())) return;
   OBR.onReady(async () => {
-    outside();
-    document.documentElement.removeAttribute("data-outside");
+    stop();
+    document.body.replaceChildren();
     const [id, role, name] = await Promise.all([OBR.player.getConnectionId(), OBR.player.getRole(), OBR.player.getName()]);
     await new Background(id, role, name).start();
   });

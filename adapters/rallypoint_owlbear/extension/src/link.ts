@@ -70,6 +70,7 @@ export class Link {
   }
 
   async pair(code: string): Promise<void> {
+    if (this.isLinked) return;
     this.listener.stands("connecting", 0, null);
     try {
       const { token } = (await this.post("/link/pair", { code }, null)) as { token: string };
@@ -176,8 +177,7 @@ export class Link {
         const { heard } = (await this.post("/link/up", { page: this.page, messages }, token, signal)) as { heard: number };
         this.outbox.heard(heard);
       } catch (error) {
-        const isFault = error instanceof Refused && (error.status === 413 || (error.status === 400 && error.code !== "version"));
-        if (!isFault) throw error;
+        if (!(error instanceof Refused && isFault(error))) throw error;
         const last = messages.at(-1);
         if (messages.length > 1) most = Math.ceil(messages.length / 2);
         else if (last) this.outbox.heard(last.m);
@@ -215,6 +215,11 @@ export class Link {
     if (!answer.ok) throw await refusal(answer);
     return await answer.json();
   }
+}
+
+/** Whether the same would be refused again, so that it is not sent again. */
+function isFault({ status, code }: Refused): boolean {
+  return status === 413 || code === "role" || (status === 400 && code !== "version");
 }
 
 function stateOf(error: unknown): LinkState {
