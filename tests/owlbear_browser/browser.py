@@ -156,7 +156,7 @@ class Room(Frame):
 
     def faults(self, **keys: Any) -> None:
         """Let things go wrong: see ``room/faults.js``."""
-        self.run("(keys) => Object.assign(room.faults, keys)", keys)
+        self.run("(keys) => void Object.assign(room.faults, keys)", keys)
 
     def enter(self, program: Program | str, role: str = "GM", name: str = "Warden", ref: str | None = None) -> Tab:
         """Open the room in a tab of somebody, and in it our extension."""

@@ -16,7 +16,13 @@ const files = createServer(async (asked, answer) => {
 });
 await new Promise((resolve) => files.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${files.address().port}`;
-const browser = await chromium.launch({ executablePath: process.argv[2], args: ["--no-sandbox", "--disable-gpu"] });
+// A profile as people have it, and no private window, in which frames may keep nothing. Each test has an origin of its own.
+const browser = await chromium.launchPersistentContext("", {
+  executablePath: process.argv[2],
+  // The last list of features counts: without the first one, frames of another site have a storage, as people have it.
+  args: ["--no-sandbox", "--disable-gpu", "--disable-features=HttpsUpgrades,MediaRouter,PaintHolding,OptimizationHints"],
+  viewport: { width: 900, height: 700 },
+});
 
 const pages = new Map();
 let number = 0;
@@ -48,19 +54,18 @@ async function until(told) {
 
 const doing = {
   async open({ scripts = [] }) {
-    const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
-    for (const each of scripts) await context.addInitScript(each);
-    const page = await context.newPage();
+    const page = await browser.newPage();
+    for (const each of scripts) await page.addInitScript(each);
     page.setDefaultTimeout(15_000);
     const said = [];
     page.on("console", (line) => said.push({ type: line.type(), text: line.text(), url: line.location()?.url ?? "" }));
     page.on("pageerror", (error) => said.push({ type: "pageerror", text: String(error), url: "" }));
     await page.goto(`${origin}/index.html`);
-    pages.set(++number, { context, page, said });
+    pages.set(++number, { page, said });
     return number;
   },
   async close({ page }) {
-    await pages.get(page).context.close();
+    await pages.get(page).page.close();
     pages.delete(page);
   },
   run: inFrame((frame, { source, arg }) => frame.evaluate(eval(`(${source})`), arg)),

@@ -34,8 +34,10 @@ def test_a_second_tab_and_a_page_loaded_anew_need_no_code(room: Room, program: P
     """O7: what lasts is in the storage of the browser, not in the metadata of a player, which ends with the connection."""
     warden = room.enter(program)
     warden.pair(program)
-    room.enter(program).until_it_stands(link="linked", writer=False)
+    second = room.enter(program)
+    second.until_it_stands(link="linked", writer=False)
     warden.leave()
+    second.leave()
     room.enter(program).until_it_stands(link="linked")
     assert not [each for each in room.seen()["log"] if "METADATA" in each["id"] and "SCENE" not in each["id"]]
 

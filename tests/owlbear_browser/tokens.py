@@ -35,4 +35,5 @@ def token(identity: str, uid: str | None = None, wounds: int = 0, stress: int | 
 def shown(item: Json, entry: str | None = None) -> object:
     """The number that a tracker of an item shows, that of its Wounds unless another is named."""
     entry = entry or f"rallypoint-wounds-{item['metadata'][RECORD_KEY]['uid']}"
-    return next((each["value"] for each in item["metadata"][TRACKERS_KEY] if each["id"] == entry), None)
+    entries = [each for each in item["metadata"][TRACKERS_KEY] if isinstance(each, dict)]
+    return next((each["value"] for each in entries if each.get("id") == entry), None)

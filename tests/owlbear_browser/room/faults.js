@@ -9,6 +9,8 @@ export class Faults {
   reset() {
     /** So many of the next writes hit the limit of the rate. */
     this.rateHits = 0;
+    /** What happens after such a refusal. */
+    this.afterwards = () => {};
     /** Bytes of one call that writes, at most. */
     this.mostBytes = 64 * 1024;
     /** Ids of items that the room refuses to change: the whole call is refused. */
@@ -35,6 +37,7 @@ export class Faults {
     };
     if (this.rateHits > 0) {
       this.rateHits -= 1;
+      setTimeout(() => this.afterwards());
       refuse("RateLimitHit", "too many calls");
     }
     const bytes = new TextEncoder().encode(JSON.stringify(items)).length;

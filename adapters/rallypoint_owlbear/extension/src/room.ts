@@ -105,7 +105,8 @@ export class Room {
     const id = isObject(found) && typeof found["id"] === "string" && found["id"] ? found["id"] : null;
     if (id === null && this.mayMark) await this.putMark();
     else if (id !== this.scene) {
-      this.scene = this.made = id;
+      this.scene = id;
+      this.made = id ?? this.made;
       this.listeners.shown();
     }
   }
