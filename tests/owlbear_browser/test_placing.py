@@ -94,7 +94,7 @@ def test_a_scene_goes_to_the_library(room: Room, program: Program) -> None:
     """O33: a picker opens, and the GM is told so before."""
     table = Table(room, program)
     grid = {"dpi": 200, "type": "HEX_VERTICAL", "scale": "2in", "measurement": "CHEBYSHEV"}
-    ask = {"name": "First Fight", "grid": grid, "items": [new("u1")], "map": picture(program)}
+    ask: dict[str, Any] = {"name": "First Fight", "grid": grid, "items": [new("u1")], "map": picture(program)}
     kind, body = table.ask("upload scene", scene=None, **ask)
     assert (kind, body["sure"]) == ("uploaded", True)
     seen = room.seen()
@@ -111,7 +111,7 @@ def test_pictures_go_to_the_library_surely_or_not(quick_room: Room, program: Pro
     """O38: the SDK waits 5 seconds for a picker in which people look around."""
     room = quick_room
     table = Table(room, program)
-    ask = {"images": [picture(program), picture(program, "b.png")], "hint": "CHARACTER"}
+    ask: dict[str, Any] = {"images": [picture(program), picture(program, "b.png")], "hint": "CHARACTER"}
     assert table.ask("upload images", scene=None, **ask)[1]["sure"] is True
     (upload,) = room.seen()["uploads"]
     assert (upload["typeHint"], [each["name"] for each in upload["images"]]) == ("CHARACTER", ["a", "b"])

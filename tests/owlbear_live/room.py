@@ -203,30 +203,37 @@ def written(items: dict[str, Item], changes: list[Item], fault: str | None = Non
 
 def put(item: Item, change: Item, fault: str | None = None) -> None:
     """Apply a change to an item as the page does, by the words of docs/owlbear-link.md."""
-    entries = item["metadata"].setdefault(TRACKERS_KEY, [])
     for each in change.get("trackers", ()):
-        new = each.get("new")
-        keys = {key: value for key, value in each.items() if key != "new"}
-        if fault == "clamps":
-            keys["value"] = min(1, keys["value"])
-        known = next((entry for entry in entries if entry["id"] == each["id"]), None)
-        if fault == "drops":
-            entries[:] = [entry for entry in entries if entry is not known]
-        elif known is not None:
-            known.update(keys)
-        elif new is not None and len(entries) < LIMIT:
-            entries.append(new | keys)
-    record = item["metadata"].setdefault(RECORD_KEY, {})
-    for key, value in change.get("record", {}).items():
-        if key == "units":
-            for unit in record.get("units", ()):
-                unit.update(next((each for each in value if each["uid"] == unit["uid"]), {}))
-        elif key == "bands":
-            record.setdefault("bands", {}).update(value)
-        else:
-            record[key] = value
+        _put_tracker(item["metadata"], each, fault)
+    if "record" in change:
+        record = item["metadata"].setdefault(RECORD_KEY, {})
+        for key, value in change["record"].items():
+            if key == "units":
+                for unit in record.get("units", ()):
+                    unit.update(next((each for each in value if each["uid"] == unit["uid"]), {}))
+            elif key == "bands":
+                record.setdefault("bands", {}).update(value)
+            else:
+                record[key] = value
     if "position" in change:
         item["position"] = change["position"]
+
+
+def _put_tracker(metadata: Item, change: Item, fault: str | None) -> None:
+    entries = metadata.get(TRACKERS_KEY, [])
+    if not isinstance(entries, list):
+        return  # nonsense of somebody else's
+    new = change.get("new")
+    keys = {key: value for key, value in change.items() if key != "new"}
+    if fault == "clamps":
+        keys["value"] = min(1, keys["value"])
+    known = next((each for each in entries if isinstance(each, dict) and each.get("id") == change["id"]), None)
+    if fault == "drops":
+        entries[:] = [each for each in entries if each is not known]
+    elif known is not None:
+        known.update(keys)
+    elif new is not None and len(entries) < LIMIT:
+        metadata[TRACKERS_KEY] = [*entries, new | keys]
 
 
 def entry_of(item: Item, entry: str) -> Item:

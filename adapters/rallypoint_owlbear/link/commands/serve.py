@@ -47,7 +47,7 @@ def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[s
             "the extension is not there",
             where=str(files),
             expected="manifest.json",
-            hint="it is not part of this version yet; --bundle names the folder of a build",
+            hint="this Rallypoint was built where npm is not: run `make extension` in its sources, with npm; --bundle names another build",
         )
     try:
         sockets = listening(port)
