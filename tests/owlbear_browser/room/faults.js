@@ -29,7 +29,7 @@ export class Faults {
 
   strike(what, data, client) {
     const items = data.updates ?? data.items ?? [];
-    const call = { at: performance.now(), what, client: client.id, ids: items.map((each) => each.id), refused: null };
+    const call = { at: performance.now(), ms: Date.now(), what, client: client.id, ids: items.map((each) => each.id), refused: null };
     this.calls.push(call);
     const refuse = (name, message) => {
       call.refused = name;
