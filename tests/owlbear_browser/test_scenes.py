@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import pytest
+
 from .browser import Room
 from .program import Program
 from .table import Table
@@ -48,7 +50,9 @@ def test_the_page_listens_before_it_reads_and_never_stops(room: Room, program: P
     )
 
 
-def test_a_scene_gets_an_id_once_and_keeps_it(room: Room, program: Program) -> None:
+@pytest.mark.usefixtures("short_lease")
+def test_a_scene_gets_an_id_once_and_keeps_it(quick_room: Room, program: Program) -> None:
+    room = quick_room
     table = Table(room, program, [token("u1")], metadata={"com.example/weather": "rain"})
     metadata = room.run("() => room.scene.metadata")
     assert metadata == {"com.example/weather": "rain", KEY: {"id": table.scene}}
@@ -194,3 +198,20 @@ def test_with_the_popover_closed_and_open_alike(room: Room, program: Program) ->
     table.set(("u1", 1))
     assert list(room.items()) == ["u1"]
     assert not [each for each in said(room, table.tab.client) if "LOCAL" in each or "ADD_ITEMS" in each]
+
+
+def test_a_room_that_does_not_answer_at_first(quick_room: Room, program: Program) -> None:
+    """O38: questions of the page run out of time while the room is still being built; it asks again."""
+    room = quick_room
+    silent = ("OBR_PLAYER_GET_ROLE", "OBR_SCENE_IS_READY", "OBR_SCENE_GET_METADATA", "OBR_SCENE_SET_METADATA")
+    room.faults(silent=dict.fromkeys(silent, "before"))
+    room.open_scene(items=[token("u1")])
+    warden = room.enter(program)
+    for number, each in enumerate(silent):
+        room.until(
+            "([client, id]) => room.log.some((each) => each.client === client && each.id === id)", [warden.client, each]
+        )
+        room.faults(silent=dict.fromkeys(silent[number + 1 :], "before"))
+        if number == 0:
+            warden.pair(program)
+    assert warden.until_it_stands(writer=True, scene=room.until("(key) => room.scene.metadata[key]", KEY)["id"])

@@ -7,6 +7,7 @@ import { Link } from "./link";
 import { offerLinking } from "./menu";
 import { Notices } from "./notices";
 import { isTrusted } from "./origin";
+import { insist } from "./pauses";
 import { Requests } from "./requests";
 import { Room } from "./room";
 import { Standing } from "./standing";
@@ -125,8 +126,9 @@ async function start(): Promise<void> {
   OBR.onReady(async () => {
     stop();
     document.body.replaceChildren();
-    const [id, role, name] = await Promise.all([OBR.player.getConnectionId(), OBR.player.getRole(), OBR.player.getName()]);
-    await new Background(id, role, name).start();
+    const { player } = OBR;
+    const who = () => Promise.all([player.getConnectionId(), player.getRole(), player.getName()]);
+    await new Background(...(await insist(who))).start();
   });
 }
 

@@ -38,9 +38,16 @@ export function after(ms: number, then: () => void): () => void {
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0 || signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const stop = after(ms, resolve);
-    signal?.addEventListener("abort", () => (stop(), resolve()), { once: true });
+    const end = (): void => (stop(), forget(), resolve());
+    const stop = after(ms, end);
+    const forget = onAbort(signal, end);
   });
+}
+
+/** Do something at a signal; what is returned takes it back. A session hears thousands of things: none may stay behind. */
+export function onAbort(signal: AbortSignal | undefined, then: () => void): () => void {
+  signal?.addEventListener("abort", then);
+  return () => signal?.removeEventListener("abort", then);
 }
 
 export const now = (): number => performance.now();

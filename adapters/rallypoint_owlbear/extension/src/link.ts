@@ -1,6 +1,6 @@
 /** The link to the program: pairs, says hello, sends what there is to say, reads the stream, and comes back when it breaks. */
 
-import { after, now, sleep } from "./clock";
+import { after, now, onAbort, sleep } from "./clock";
 import type { LinkState } from "./channel";
 import { Lines } from "./lines";
 import { Outbox } from "./outbox";
@@ -88,8 +88,7 @@ export class Link {
       const token = await this.token.get();
       if (life.aborted) return;
       const session = new AbortController();
-      const end = (): void => session.abort();
-      life.addEventListener("abort", end);
+      const forget = onAbort(life, () => session.abort());
       try {
         this.listener.stands("connecting", 0, null);
         await this.session(token, session.signal);
@@ -98,7 +97,7 @@ export class Link {
       } finally {
         this.isLinked = false;
         session.abort();
-        life.removeEventListener("abort", end);
+        forget();
       }
     }
   }
@@ -158,13 +157,10 @@ export class Link {
 
   private news(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const stop = after(ms, resolve);
-      const end = (): void => {
-        stop();
-        resolve();
-      };
+      const end = (): void => (stop(), forget(), resolve());
+      const stop = after(ms, end);
+      const forget = onAbort(signal, end);
       this.wake = end;
-      signal.addEventListener("abort", end, { once: true });
     });
   }
 
@@ -205,15 +201,16 @@ export class Link {
 
   private async post(path: string, body: object, token: string | null, signal?: AbortSignal): Promise<unknown> {
     const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-    const signals = [AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])];
-    const answer = await fetch(path, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ v: VERSION, ...body }),
-      signal: AbortSignal.any(signals),
-    });
-    if (!answer.ok) throw await refusal(answer);
-    return await answer.json();
+    const stop = new AbortController();
+    const abort = (): void => stop.abort();
+    const forget = [after(ANSWER_MS, abort), onAbort(signal, abort)];
+    try {
+      const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ v: VERSION, ...body }), signal: stop.signal });
+      if (!answer.ok) throw await refusal(answer);
+      return await answer.json();
+    } finally {
+      for (const each of forget) each();
+    }
   }
 }
 
@@ -223,6 +220,7 @@ function isFault({ status, code }: Refused): boolean {
 }
 
 function stateOf(error: unknown): LinkState {
+  if (error instanceof Silence) return "connecting";
   if (!(error instanceof Refused)) return "no program";
   if (error.status === 409) return "other room";
   return error.code === "version" ? "old" : "connecting";
@@ -237,7 +235,7 @@ async function refusal(answer: Response): Promise<Refused> {
 function withinSilence<T>(read: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = after(SILENCE_MS, () => reject(new Silence("nothing was heard")));
-    signal.addEventListener("abort", () => reject(new Silence("stopped")), { once: true });
-    read.then(resolve, reject).finally(stop);
+    const forget = onAbort(signal, () => reject(new Silence("stopped")));
+    read.then(resolve, reject).finally(() => (stop(), forget()));
   });
 }

@@ -1,3 +1,5 @@
+import { sleep } from "./clock";
+
 /** Pauses that grow: twice as long each time, up to the longest. */
 export class Pauses {
   private tried = 0;
@@ -23,5 +25,17 @@ export class Pauses {
 
   reset(): void {
     this.tried = 0;
+  }
+}
+
+/** Ask until there is an answer: for what a page cannot do without. */
+export async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  const pauses = new Pauses();
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await sleep(pauses.next());
+    }
   }
 }

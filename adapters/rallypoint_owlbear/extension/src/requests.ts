@@ -143,9 +143,11 @@ export class Requests {
     return { kind: "written", re, scene, items, gone, failed };
   }
 
-  private async place(request: Request, items: Json[]): Promise<Message> {
+  private async place(request: Request, items: Json[]): Promise<Message | null> {
+    const { epoch } = this.room;
     const { there, failed, obstacle } = await place(this.gate, items, () => this.obstacle(request));
     if (obstacle) return { kind: "refused", re: request.n, code: obstacle.code, why: obstacle.why };
+    if (epoch !== this.room.epoch) return null; // the scene was switched: what is in it cannot be read any more
     this.lament(failed, "placed");
     return { kind: "placed", re: request.n, scene: request.scene, items: there, failed };
   }

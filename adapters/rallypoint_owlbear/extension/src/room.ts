@@ -4,7 +4,7 @@ import OBR, { type Item, type Metadata } from "@owlbear-rodeo/sdk";
 import { after, sleep } from "./clock";
 import { isObject, isSame } from "./apply";
 import { Known } from "./items";
-import { Pauses } from "./pauses";
+import { insist, Pauses } from "./pauses";
 import { SCENE_KEY, type Grid, type SentItem } from "./wire";
 
 const DEBOUNCE_MS = 120;
@@ -28,6 +28,7 @@ export class Room {
   private isRead = false;
   private made: string | null = null;
   private mayMark = false;
+  private isMarking = false;
   private readonly known = new Known();
   private stopTimer: (() => void) | null = null;
 
@@ -42,7 +43,7 @@ export class Room {
     OBR.scene.items.onChange((items) => this.changed(items));
     OBR.scene.onMetadataChange((metadata) => void this.marked(metadata));
     OBR.scene.grid.onChange(() => void this.readGrid());
-    if ((await OBR.scene.isReady()) && !this.isOpen) this.opened();
+    if ((await insist(() => OBR.scene.isReady())) && !this.isOpen) this.opened();
   }
 
   /** Let this page put our id into a scene that has none, or not. */
@@ -111,21 +112,27 @@ export class Room {
     }
   }
 
-  /** Where an undo of the GM took our id away, the same one is put back. */
+  /** Put our id into the scene. Where an undo of the GM took it away, the same one is put back. */
   private async putMark(): Promise<void> {
-    const epoch = this.epoch;
+    if (this.isMarking) return;
+    this.isMarking = true;
+    const pauses = new Pauses();
+    const { epoch } = this;
     const id = (this.made ??= crypto.randomUUID());
-    const write = async (): Promise<void> => {
-      if (epoch === this.epoch && this.mayMark) await OBR.scene.setMetadata({ [SCENE_KEY]: { id } });
-    };
-    try {
-      await this.mark(write);
-    } catch {
-      return; // the next change of the scene, or of the lease, tries again
+    const isDue = (): boolean => epoch === this.epoch && this.mayMark && this.scene !== id;
+    while (isDue()) {
+      try {
+        await this.mark(async () => (isDue() ? OBR.scene.setMetadata({ [SCENE_KEY]: { id } }) : undefined));
+        if (isDue()) {
+          this.scene = id;
+          this.listeners.shown();
+        }
+      } catch {
+        await sleep(pauses.next());
+      }
     }
-    if (epoch !== this.epoch || this.scene === id || !this.mayMark) return;
-    this.scene = id;
-    this.listeners.shown();
+    this.isMarking = false;
+    if (this.isRead && this.mayMark && this.scene === null) await this.putMark(); // of the scene that came meanwhile
   }
 
   private changed(items: Item[]): void {
