@@ -42,4 +42,4 @@ bench-peers:              ## boardgame.io, for make bench; needs npm
 	cd bench/peers && npm install --no-audit --no-fund --no-package-lock
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) adapters/rallypoint_owlbear/link/bundle build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

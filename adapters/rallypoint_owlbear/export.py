@@ -258,10 +258,10 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
         left_out=(*made.left_out, *lost),
         notes=(*_notes(made, counts["on_tokens"]), *more),
         next_steps=(
-            f"Keep {FILE}: Owlbear Rodeo itself opens no file with tokens, a Rallypoint page in the room has to add them. "
-            "That page is not part of this version.",
+            f"Keep {FILE}: Owlbear Rodeo itself opens no file with tokens, our extension in the room adds them: "
+            f"rallypoint owlbear serve, and then rallypoint owlbear place {FILE}",
             "Install the Owl Trackers extension in your room: it shows Stress and Wounds on tokens with a picture.",
-            "Until then, place your own tokens by hand; ids and metadata of the file show what each should say.",
+            "Without it, place your own tokens by hand; ids and metadata of the file show what each should say.",
             *[_NEXT[name] for name in files],
         ),
     )
