@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Sequence
 from typing import Any
 
 from rallypoint_owlbear.link.changes import tracker_path
 from rallypoint_owlbear.link.transport import OwlbearTransport
+from rallypoint_owlbear.link.wire import Message
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.fields import Field
 from rallypoint_sync.lenses import Exact
@@ -15,7 +17,7 @@ from .browser import Room, Tab
 from .program import Program
 from .tokens import Json, shown
 
-__all__ = ["QUICK", "Table", "wounds_path"]
+__all__ = ["QUICK", "Table", "answers_of", "wounds_path"]
 
 QUICK = """(() => {
     const times = 5, [timer, clock] = [self.setTimeout, performance.now.bind(performance)];
@@ -87,3 +89,16 @@ class Table:
         """The way of a battle to these tokens, whose ids are the uids."""
         bindings = [Binding((Field(uid, "Wounds"),), Carrier(uid, wounds_path(uid)), Exact()) for uid in uids]
         return OwlbearTransport(self.program.desk, self.scene, bindings)
+
+
+def answers_of(program: Program) -> queue.Queue[Message]:
+    """What pages answer from now on, whether somebody has asked for it or not."""
+    heard: queue.Queue[Message] = queue.Queue()
+    take = program.link._answered
+
+    def answered(message: Message) -> None:
+        heard.put(message)
+        take(message)
+
+    program.link._answered = answered  # type: ignore[method-assign]
+    return heard
