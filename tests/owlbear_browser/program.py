@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from rallypoint_owlbear.link.desk import Desk, Place
 from rallypoint_owlbear.link.doors import OWLBEAR, Doors
-from rallypoint_owlbear.link.link import Link
+from rallypoint_owlbear.link.link import Link, Standing
 from rallypoint_owlbear.link.serving import listening, served
 
-__all__ = ["Program"]
+__all__ = ["Edits", "Program"]
+
+PATIENCE = 20.0
+"""Seconds until a test gives up on something that is not told."""
 
 
 class Program:
@@ -50,3 +55,34 @@ class Program:
     def desk(self) -> Desk:
         """The way of a command of another process."""
         return Desk(Place(self._port, self.doors.desk_key))
+
+    def until(self, what: Callable[[Standing], object]) -> Standing:
+        """Wait until how the link stands is as a test wants it, and return that."""
+        edits = Edits(self.link)
+        while not what(standing := self.link.standing()):
+            edits.changed()
+        return standing
+
+
+class Edits:
+    """What pages tell of the scene from now on, one after the other."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self._number, _ = link.changes_after(-1, 0.0)
+        self._waiting: list[Sequence[str]] = []
+
+    def changed(self) -> Sequence[str]:
+        """Wait for the next change, and return the items; none: anything may have changed."""
+        end = time.monotonic() + PATIENCE
+        while not self._waiting:
+            self._number, found = self.link.changes_after(self._number, 1.0)
+            self._waiting += found
+            assert time.monotonic() < end, "nothing has changed"
+        return self._waiting.pop(0)
+
+    def items(self) -> list[str]:
+        """Wait for the next change that tells of items, and return them."""
+        while not (found := self.changed()):
+            pass
+        return list(found)

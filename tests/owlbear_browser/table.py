@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rallypoint_owlbear.link.changes import tracker_path
+from rallypoint_owlbear.link.link import Heard
 from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_owlbear.link.wire import Message
 from rallypoint_sync.bindings import Binding, Carrier
@@ -17,7 +18,7 @@ from .browser import Room, Tab
 from .program import Program
 from .tokens import Json, shown
 
-__all__ = ["QUICK", "Table", "answers_of", "wounds_path"]
+__all__ = ["QUICK", "Table", "messages_of", "wounds_path"]
 
 QUICK = """(() => {
     const times = 5, [timer, clock] = [self.setTimeout, performance.now.bind(performance)];
@@ -53,16 +54,12 @@ class Table:
     def linked(self) -> str:
         """Wait until the page may write and has told the program of its scene; return our id of it."""
         self.tab.until_it_stands(link="linked", writer=True)
-        return str(self.scene_of_program())
+        return self.scene_of_program()
 
-    def scene_of_program(self, other_than: str | None = None) -> str | None:
+    def scene_of_program(self, other_than: str | None = None) -> str:
         """Wait until the program knows a scene, another one than that which is named; return it."""
-        changes = self.program.link.changes()
-        for _ in changes:
-            scene = self.program.link.standing().shown.scene
-            if scene is not None and scene != other_than:
-                return scene
-        return None
+        standing = self.program.until(lambda each: each.shown.scene not in (None, other_than))
+        return str(standing.shown.scene)
 
     def ask(self, kind: str, seconds: float = 10.0, **body: Any) -> tuple[str, Json]:
         """Ask the page for something; return what it answered."""
@@ -91,14 +88,18 @@ class Table:
         return OwlbearTransport(self.program.desk, self.scene, bindings)
 
 
-def answers_of(program: Program) -> queue.Queue[Message]:
-    """What pages answer from now on, whether somebody has asked for it or not."""
+def messages_of(program: Program, *kinds: str) -> queue.Queue[Message]:
+    """What pages say from now on, of these kinds, whether somebody has asked for it or not."""
     heard: queue.Queue[Message] = queue.Queue()
-    take = program.link._answered
+    hear = program.link.hear
 
-    def answered(message: Message) -> None:
-        heard.put(message)
-        take(message)
+    def hearing(identity: str, messages: Iterable[Message]) -> Heard:
+        said = [*messages]
+        found = hear(identity, said)
+        for each in said:
+            if each.kind in kinds:
+                heard.put(each)
+        return found
 
-    program.link._answered = answered  # type: ignore[method-assign]
+    program.link.hear = hearing  # type: ignore[method-assign]
     return heard

@@ -7,7 +7,7 @@ from typing import Any
 
 from .browser import Room
 from .program import Program
-from .table import Table, answers_of
+from .table import Table, messages_of
 from .tokens import Json, shown, token
 
 ADD = "OBR_SCENE_ITEMS_ADD_ITEMS"
@@ -135,7 +135,7 @@ def test_a_picture_of_somebody_elses_is_not_uploaded(room: Room, program: Progra
 def test_pictures_are_picked_while_the_program_waits_and_other_work_goes_on(quick_room: Room, program: Program) -> None:
     room = quick_room
     table = Table(room, program, [token("u1")])
-    answers = answers_of(program)
+    busy = messages_of(program, "busy")
     picked: list[tuple[str, Json]] = []
     asking = threading.Thread(
         target=lambda: picked.append(
@@ -146,8 +146,8 @@ def test_pictures_are_picked_while_the_program_waits_and_other_work_goes_on(quic
     asked = room.until("() => room.picker?.asked")
     assert asked == {"multiple": True, "defaultSearch": "marine", "typeHint": "CHARACTER"}
     table.set(("u1", 2))  # the picker is open, and the battle goes on
-    told = [answers.get(timeout=20).kind for _ in range(4)]
-    assert told.count("busy") == 3  # the last came after 10 seconds of the page, 2 of the program, which waits for 1.5
+    for _ in range(3):  # the last comes after 10 seconds of the page, 2 of the program, which waits for 1.5
+        busy.get(timeout=20)
     image = {"url": "https://images.example/1.png", "mime": "image/png", "width": 300, "height": 200}
     found = {"name": "Marine", "image": image, "grid": {"dpi": 300, "offset": {"x": 150, "y": 100}}, "visible": True}
     room.run("(images) => room.picker.close(images)", [found])
@@ -168,13 +168,11 @@ def test_the_menu_of_a_token_asks_in_the_popover_for_whom_it_stands(room: Room, 
     room.call("clickMenu", menu["id"], table.tab.client, ["t9"])
     table.tab.background.until(LINKING, table.tab.client)
     assert table.tab.standing()["linking"] == {"id": "t9", "name": "Hudson"}
+    links = messages_of(program, "link")
     table.tab.wish({"do": "say", "message": {"kind": "link", "item": "t9", "uid": "u1"}})
     assert table.tab.until_it_stands(linking=None)["error"] is None
-    linked = program.link.changes()
-    next(linked)
-    while not program.link.linked:
-        table.tab.standing()
-    assert program.link.take_linked() == {"t9": "u1"}
+    link = links.get(timeout=20)
+    assert (link.body["item"], link.body["uid"]) == ("t9", "u1")
 
 
 LINKING = """(page) => new Promise((resolve) => {

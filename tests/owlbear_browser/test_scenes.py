@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 
 import pytest
 
 from .browser import Room
-from .program import Program
+from .program import Edits, Program
 from .table import Table
 from .tokens import shown, token
 
@@ -17,23 +16,6 @@ KEY = "io.github.rallypoint/scene"
 
 def said(room: Room, client: str) -> list[str]:
     return [each["id"] for each in room.seen()["log"] if each["client"] == client]
-
-
-def shown_to(program: Program, scene: str | None) -> None:
-    """Wait until the program takes this scene for the open one."""
-    changes = program.link.changes()
-    next(each for each in changes if program.link.standing().shown.scene == scene)
-
-
-class Edits:
-    """What the page tells of edits, one after the other."""
-
-    def __init__(self, program: Program) -> None:
-        self.changes: Iterator[Sequence[str]] = program.link.changes()
-        next(self.changes)
-
-    def next(self) -> list[str]:
-        return list(next(each for each in self.changes if each))
 
 
 def test_the_page_listens_before_it_reads_and_never_stops(room: Room, program: Program) -> None:
@@ -76,9 +58,9 @@ def test_in_another_scene_nothing_is_written(room: Room, program: Program) -> No
     kind, body = table.ask("write", items=[{"id": "u1", "record": {"rev": 9}}])
     assert (kind, body["code"]) == ("refused", "other_scene")
     assert table.shown() == {"u1": 1, "u3": 0}
-    edits = Edits(program)
+    edits = Edits(program.link)
     room.call("type", "u3", "rallypoint-wounds-u3", 1)
-    assert edits.next() == ["u3"]  # the tokens of the first scene are not told as gone
+    assert edits.items() == ["u3"]  # the tokens of the first scene are not told as gone
     room.open_scene("deck")
     assert table.scene_of_program(other_than=other) == table.scene
     assert table.shown() == {"u1": 2, "u2": 0}
@@ -108,10 +90,10 @@ def test_no_scene_at_the_start(room: Room, program: Program) -> None:
     assert (answer.kind, answer.body["code"]) == ("refused", "no_scene")
     room.open_scene(items=[token("u1")])
     scene = room.until("(key) => room.scene.metadata[key]", KEY)["id"]
-    shown_to(program, scene)
+    program.until(lambda each: each.shown.scene == scene)
     room.call("closeScene")
     warden.until_it_stands(scene=None)
-    shown_to(program, None)
+    program.until(lambda each: each.shown == (None, None))
 
 
 def test_the_grid_is_measured_and_not_worked_out(room: Room, program: Program) -> None:
@@ -124,48 +106,46 @@ def test_the_grid_is_measured_and_not_worked_out(room: Room, program: Program) -
     assert isinstance(zero, dict)
     assert abs(zero["x"]) < 1e-9
     assert abs(zero["y"] + half_a_radius) < 1e-9
-    changes = program.link.changes()
-    next(changes)
     room.call("setGrid", {"type": "SQUARE"})
-    next(changes)
-    assert program.link.standing().shown.grid == {"dpi": 120, "type": "SQUARE", "zero": {"x": 60, "y": -60}}
+    square = {"dpi": 120, "type": "SQUARE", "zero": {"x": 60, "y": -60}}
+    program.until(lambda each: each.shown.grid == square)
     assert table.tab.standing()["scene"] == table.scene
 
 
 def test_what_the_gm_does_comes_up(room: Room, program: Program) -> None:
     """Numbers, undo, redo, copies, deleted tokens, and tokens that lose our record; nothing of tokens that are not ours."""
     table = Table(room, program, [token("u1"), token("u2"), {"id": "tree", "name": "Tree"}])
-    edits = Edits(program)
+    edits = Edits(program.link)
     table.set(("u1", 2))
-    assert edits.next() == ["u1"]  # our own, too
+    assert edits.items() == ["u1"]  # our own, too
     room.call("undo")
-    assert edits.next() == ["u1"]
+    assert edits.items() == ["u1"]
     assert table.way("u1").read(["u1"]).seen["u1"] == {next(iter(table.way("u1")._paths["u1"])): 0}
     room.call("redo")
-    assert edits.next() == ["u1"]
+    assert edits.items() == ["u1"]
     room.call("put", [{"id": "tree", "name": "Oak"}])
     room.call("copy", "u1", "twin")
-    assert edits.next() == ["twin"]
+    assert edits.items() == ["twin"]
     assert table.way("u1").read(["u1"]).copies == {"twin": "u1"}
     room.call("remove", ["twin", "u2"])
-    assert sorted(edits.next()) == ["twin", "u2"]
+    assert sorted(edits.items()) == ["twin", "u2"]
     assert table.way("u1", "u2").read(["u1", "u2"]).gone == {"u2"}
     room.call("put", [{"id": "u1", "metadata": {}}])
-    assert edits.next() == ["u1"]
+    assert edits.items() == ["u1"]
 
 
 def test_many_changes_in_a_moment_are_told_at_once(room: Room, program: Program) -> None:
     """O6, O19: events say that something has changed; what differs is told, and once."""
     table = Table(room, program, [token("u1"), token("u2"), token("u3")])
-    edits = Edits(program)
+    edits = Edits(program.link)
     heard = program.link.pages.by_id[table.tab.client]
     room.run("""() => { for (const n of [1, 2, 3]) for (const id of ["u1", "u2"]) room.type(id, `rallypoint-wounds-${id}`, n);
         room.changed(); room.changed(); }""")
-    assert sorted(edits.next()) == ["u1", "u2"]
+    assert sorted(edits.items()) == ["u1", "u2"]
     before = heard.heard
     room.run("() => room.changed()")
     room.call("type", "u3", "rallypoint-wounds-u3", 1)
-    assert edits.next() == ["u3"]
+    assert edits.items() == ["u3"]
     assert heard.heard - before <= 2  # one message of edits, and perhaps that the page is there
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from .browser import Room
 from .program import Program
-from .table import Table, answers_of
+from .table import Table, messages_of
 from .tokens import Json, shown, token
 
 
@@ -64,7 +64,7 @@ def test_what_the_first_left_undone_the_second_does(quick_room: Room, program: P
 def test_a_request_that_comes_twice_is_done_once_and_answered_twice(room: Room, program: Program) -> None:
     """A lease that goes and comes back brings all open requests again."""
     table = Table(room, program, [token("u1"), token("u2")])
-    heard = answers_of(program)
+    heard = messages_of(program, "written", "refused")
     body = {"v": 1, "n": 77, "kind": "write", "scene": table.scene, "expires_ms": 5000}
     change = {"id": "u1", "trackers": [{"id": "rallypoint-wounds-u1", "value": 2}]}
     page = program.link.pages.by_id[table.tab.client]
@@ -82,7 +82,7 @@ def test_a_page_without_the_lease_writes_nothing_that_it_is_asked_for(room: Room
     table = Table(room, program, [token("u1")])
     second = room.enter(program)
     second.until_it_stands(link="linked", writer=False, scene=table.scene)
-    heard = answers_of(program)
+    heard = messages_of(program, "written", "refused")
     body = {"v": 1, "n": 5, "kind": "write", "scene": table.scene, "expires_ms": 5000}
     program.link.pages.by_id[second.client].put({**body, "items": [{"id": "u1", "record": {"rev": 2}}]})
     assert heard.get(timeout=20).body["code"] == "not_writer"
