@@ -17,10 +17,8 @@ from tests.contract.battles import UNITS, edits, fought, wounds
 from tests.owlbear_browser.browser import Browser, Room
 from tests.owlbear_browser.fight import Fight, Watching
 from tests.owlbear_browser.program import Program
-from tests.owlbear_browser.requirements import chromium_path
+from tests.owlbear_browser.requirements import BUNDLE, chromium_path
 from tests.owlbear_browser.world import BrowserWorld
-
-from rallypoint_owlbear.link.commands.serve import BUNDLE
 
 from .timing import Row
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from rallypoint_owlbear.link import room as link_room
-from rallypoint_owlbear.link.commands.serve import BUNDLE
 
 from .browser import Browser, Room
 from .program import Program
-from .requirements import chromium_path, need
+from .requirements import BUNDLE, chromium_path, need
 from .table import QUICK
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from rallypoint_owlbear.link.commands.serve import BUNDLE
+import rallypoint_owlbear
 
-__all__ = ["BROWSERS", "chromium_path", "need"]
+__all__ = ["BROWSERS", "BUNDLE", "chromium_path", "need"]
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 HERE = Path(__file__).parent
+BUNDLE = Path(rallypoint_owlbear.__file__).parent / "link" / "bundle"
+"""The extension as it was built."""
 
 
 def need() -> None:

@@ -18,11 +18,9 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
-from rallypoint_owlbear.link.commands.serve import BUNDLE
-
 from .browser import Browser
 from .program import Program
-from .requirements import need
+from .requirements import BUNDLE, need
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "adapters" / "rallypoint_owlbear" / "extension"
