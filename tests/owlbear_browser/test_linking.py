@@ -9,6 +9,8 @@ from base64 import b64encode
 
 import pytest
 
+from rallypoint_owlbear.link.room import Stream
+
 from .browser import Frame, Room
 from .program import Program
 from .table import QUICK, Table
@@ -69,11 +71,20 @@ def test_a_program_that_was_started_anew_asks_for_its_new_code(room: Room, progr
     table.set(("u1", 1))
     program.stop()
     program.start()
+    listened: list[int] = []
+    listen = program.link.listen
+
+    def listening(identity: str, last: int, stream: Stream) -> None:
+        listened.append(last)
+        listen(identity, last, stream)
+
+    program.link.listen = listening  # type: ignore[method-assign]
     table.tab.pair(program)
     other.until_it_stands(link="linked")  # the GM has typed it once
     table.linked()
     table.set(("u1", 3))  # the program counts from 1 again: it is no old request
     assert table.shown() == {"u1": 3}
+    assert set(listened) == {0}  # and nothing of it was heard before
 
 
 def test_a_page_that_the_program_forgot_says_hello_again(room: Room, program: Program) -> None:
