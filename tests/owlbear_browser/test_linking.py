@@ -9,6 +9,7 @@ from base64 import b64encode
 
 import pytest
 
+from rallypoint_owlbear.link.doors import OWLBEAR
 from rallypoint_owlbear.link.room import Stream
 
 from .browser import Frame, Room
@@ -91,7 +92,7 @@ def test_a_page_that_the_program_forgot_says_hello_again(room: Room, program: Pr
     room.expected_errors = ["/link/"]
     table = Table(room, program, [token("u1")])
     link = program.link
-    link.pages.forget(link.pages.by_id[table.tab.client])
+    link.pages.by_id.pop(table.tab.client)  # the stream is still there: what is said next is refused
     assert table.linked() == table.scene
     table.set(("u1", 1))
     assert table.shown() == {"u1": 1}
@@ -140,6 +141,15 @@ def test_somebody_who_is_made_a_player_leaves_and_one_who_is_made_gm_comes(quick
     first.until_it_stands(link="player", writer=False)
     second.until_it_stands(link="linked", writer=True)
     assert program.link.standing().writer == "Ann"
+
+
+def test_a_site_that_plays_the_room_is_not_answered(quick_room: Room, program: Program) -> None:
+    """O39: it frames us, names itself in our address, and speaks as the SDK expects; the program has not heard of it."""
+    program.doors.frames = (OWLBEAR,)
+    page = quick_room.enter(program)
+    page.background.until("() => document.body.textContent.includes('room of Owlbear Rodeo')")
+    assert quick_room.seen()["log"] == []
+    assert program.link.standing().pages == 0
 
 
 @pytest.mark.parametrize(
