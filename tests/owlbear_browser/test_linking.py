@@ -34,7 +34,7 @@ def test_nothing_is_asked_of_the_program_without_the_right_code(room: Room, prog
 
 
 def test_a_second_tab_and_a_page_loaded_anew_need_no_code(room: Room, program: Program) -> None:
-    """O7: what lasts is in the storage of the browser, not in the metadata of a player, which ends with the connection."""
+    """O7, O15: what lasts is in the storage of the browser, in no metadata of a player or of the room."""
     warden = room.enter(program)
     warden.pair(program)
     second = room.enter(program)

@@ -203,14 +203,14 @@ def test_the_limit_of_the_rate_three_times_in_a_row(quick_room: Room, program: P
 
 
 def test_a_program_that_has_little_patience_is_told_to_wait(quick_room: Room, program: Program) -> None:
-    """It waits for 0.3 seconds, the page for a second and more; `busy` keeps the question open."""
+    """A request must be begun within 2 seconds, and the page waits for seven and more; `busy` keeps it open on both sides."""
     room = quick_room
     table = Table(room, program, [token("u1")])
-    room.faults(rateHits=3)
+    room.faults(rateHits=4)
     change = {"id": "u1", "trackers": [{"id": "rallypoint-wounds-u1", "value": 2}]}
-    assert table.ask("write", seconds=0.3, items=[change])[0] == "written"
+    assert table.ask("write", seconds=2.0, items=[change])[0] == "written"
     assert table.shown() == {"u1": 2}
-    assert sum(gaps(room)) > 2000
+    assert sum(gaps(room)) > 7000
 
 
 def test_what_is_asked_while_the_page_waits_goes_in_the_call_that_comes(quick_room: Room, program: Program) -> None:
@@ -247,9 +247,10 @@ def test_a_token_that_the_room_refuses_hinders_no_other(quick_room: Room, progra
     why = "this item is not yours"
     assert answer["failed"] == [{"id": each, "code": "PermissionDenied", "why": why} for each in ("u1", "u4")]
     assert table.shown() == {f"u{number}": 0 if number in (1, 4) else 1 for number in range(6)}
+    assert table.set(("u4", 2))["failed"]  # at once again: people know it already
     (told,) = room.seen()["notifications"]
     assert (told["variant"], told["message"]) == ("ERROR", f"Rallypoint: 2 tokens were not changed: {why}")
-    assert table.tab.until_it_stands(error=told["message"])
+    assert table.tab.until_it_stands(error=f"Rallypoint: a token was not changed: {why}")
 
 
 def test_a_write_of_which_the_room_says_nothing_is_found_out_by_reading(quick_room: Room, program: Program) -> None:

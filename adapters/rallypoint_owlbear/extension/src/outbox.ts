@@ -15,18 +15,15 @@ export class Outbox {
     return this.waiting.length === 0;
   }
 
-  /** Put a message at the end. What would say no more than one that waits is not put twice. */
+  /** Put a message at the end. Edits join those that wait there, as long as these were not sent. */
   put(message: Message): void {
     const newest = this.waiting.at(-1);
-    if (newest && newest.m > this.sentUpTo) {
-      if (message.kind === "lease") return;
-      if (message.kind === "edited" && newest.kind === "edited" && newest.scene === message.scene) {
-        newest.removed = [...new Set([...newest.removed, ...message.removed])].filter((id) => !message.items.some((each) => each.id === id));
-        newest.items = together(newest.items, message.items, message.removed);
-        return;
-      }
-    }
-    this.waiting.push({ ...message, m: ++this.last });
+    const isFresh = newest !== undefined && newest.m > this.sentUpTo;
+    if (isFresh && newest.kind === "edited" && message.kind === "edited" && newest.scene === message.scene) {
+      const here = new Set(message.items.map((each) => each.id));
+      newest.removed = [...new Set([...newest.removed, ...message.removed])].filter((id) => !here.has(id));
+      newest.items = together(newest.items, message.items, message.removed);
+    } else this.waiting.push({ ...message, m: ++this.last });
   }
 
   /** Say hello before all that waits: to a program that has forgotten us, or does not know us yet. */
