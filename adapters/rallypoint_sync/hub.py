@@ -27,7 +27,8 @@ from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
 from .transport import Transport, UnreachableError
-from .words import who
+from .wishes import SetValue, Wish
+from .words import conflict_number, who
 
 __all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
 
@@ -292,6 +293,10 @@ class Hub:
             HeadMovedError: another process wrote to the battle at the same moment; nothing was done.
             UnreachableError: what follows cannot be told, since a VTT cannot be reached; the conflict is resolved.
         """
+        self._settle(field, take, f"conflict resolved: {take}")
+        return self.plan()
+
+    def _settle(self, field: Field, take: str | int, who: str) -> None:
         conflict = self.ledger.conflicts().get(field)
         if conflict is None:
             open_ones = ", ".join(str(each) for each in self.ledger.conflicts()) or "none"
@@ -301,9 +306,48 @@ class Hub:
         value = ours if take == "battle" else take if isinstance(take, int) else _theirs(conflict, take)
         if value != ours:
             change = change_to(self.battle.state, field, value)
-            self.battle.edit(f"conflict resolved: {take}", change, why=f"{field}: {ours} to {value}")
+            self.battle.edit(who, change, why=f"{field}: {ours} to {value}")
         self.ledger.resolve(conflict)
-        return self.plan()
+
+    # Wishes
+
+    def grant(self, wish: Wish) -> None:
+        """Do what somebody at a VTT asks of the battle; the next sync carries it to the VTTs.
+
+        It is a change that a person makes in the battle, so who owns the field at a VTT does not matter.
+
+        Raises:
+            InputError: the battle has another value by now, the new one does not fit, or there is no such conflict any more.
+            RuleError: a question is open in the battle.
+            HeadMovedError: other processes write to the battle all the time.
+        """
+        for tries_left in reversed(range(TRIES)):
+            self.battle.refresh()
+            try:
+                if isinstance(wish, SetValue):
+                    return self._set(wish)
+                return self._settle(self._numbered(wish.number), wish.take, wish.who)
+            except HeadMovedError:
+                if not tries_left:
+                    raise
+        return None
+
+    def _set(self, wish: SetValue) -> None:
+        field, state = wish.field, self.battle.state
+        change = change_to(state, field, wish.value)
+        now = value_of(state, field)
+        if field in self.ledger.conflicts():
+            raise InputError("this value is in conflict", where=str(field), hint="say first what holds in it")
+        if now != wish.was:
+            raise InputError("the battle has another value by now", where=str(field), found=now, expected=wish.was)
+        if now != wish.value:
+            self.battle.edit(wish.who, change, why=f"{field}: {now} to {wish.value}")
+
+    def _numbered(self, number: int) -> Field:
+        found = [field for field, each in self.ledger.conflicts().items() if conflict_number(each) == number]
+        if len(found) != 1:
+            raise InputError("this conflict is not open any more, or has changed", hint="look at the list again")
+        return found[0]
 
     # Going back
 

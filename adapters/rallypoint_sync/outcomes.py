@@ -11,6 +11,7 @@ from .saying import complain, say
 from .seat import Seat
 from .transport import UnreachableError
 from .watching import News
+from .wishes import SetValue, Wish
 from .words import conflict_lines, conflict_value, plan_value
 
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
@@ -92,6 +93,8 @@ class Teller:
         body: dict[str, object] = {"what": news.what}
         if news.error is not None:
             body |= {"error": str(news.error), "code": getattr(news.error, "code", news.what)}
+        if news.wish is not None:
+            body |= {"wish": {**news.wish._asdict(), "vtt": self.seat.vtt}}
         if news.synced is not None:
             done = news.synced
             fresh = self._left_out(done)
@@ -109,6 +112,8 @@ class Teller:
             if news.what == "listening" and self._away:
                 complain("back again")
             self._away = news.what == "away"
+        if news.wish is not None:
+            self._wish(news.wish, news.error)
         done = news.synced
         if done is None:
             return
@@ -130,6 +135,16 @@ class Teller:
                 say(line)
         for line in self._left_out(done):
             say(line)
+
+    def _wish(self, wish: Wish, error: Exception | None) -> None:
+        if error is not None:
+            say(f"refused: {wish.who} at {self.seat.vtt}: {error}")
+        elif isinstance(wish, SetValue):
+            self.taken += 1
+            called = self.seat.called(wish.field.uid)
+            say(f"from {self.seat.vtt}: {called} {wish.field.name}: {wish.was} to {wish.value} ({wish.who})")
+        else:
+            say(f"from {self.seat.vtt}: a conflict is resolved: {wish.take} ({wish.who})")
 
     def _left_out(self, done: Synced) -> list[str]:
         """Return what was left out since the last time: what was copied or deleted at the VTT, what could not be read."""

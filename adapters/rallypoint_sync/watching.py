@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import BattleFileError, HeadMovedError, InputError, RallypointError
 
 from .bindings import Binding
 from .clock import Clock, waits
 from .fields import Field
 from .hub import Hub, Synced
 from .transport import TransportError, UnreachableError, WatchingTransport
+from .wishes import Wish, WishingTransport
 
 __all__ = ["News", "Watch"]
 
@@ -32,11 +33,12 @@ _LONGEST = 30.0
 
 
 class News(NamedTuple):
-    """Something to tell: ``listening``, ``synced``, ``away``, ``busy``."""
+    """Something to tell: ``listening``, ``synced``, ``away``, ``busy``; and what came of a wish: ``granted``, ``refused``."""
 
     what: str
     synced: Synced | None = None
     error: Exception | None = None
+    wish: Wish | None = None
 
 
 class _End(NamedTuple):
@@ -160,6 +162,19 @@ class Watch:
             if not self.transport.knows(bound):
                 self.transport.bind(bound)
 
+    def _grant(self) -> None:
+        """Do what people at the VTT ask of the battle; it is in the log before anything is read or sent."""
+        wishes = self.transport.wishes() if isinstance(self.transport, WishingTransport) else ()
+        for wish in wishes:
+            try:
+                self.hub.grant(wish)
+            except RallypointError as error:
+                if isinstance(error, BattleFileError) and not isinstance(error, HeadMovedError):
+                    raise
+                self.tell(News("refused", error=error, wish=wish))
+            else:
+                self.tell(News("granted", wish=wish))
+
     def _is_due(self) -> bool:
         return self._due_at is not None and self.clock.now() >= self._due_at
 
@@ -167,6 +182,7 @@ class Watch:
         self._due_at = None
         self._bind_anew()
         try:
+            self._grant()
             done = self.hub.sync()
         except UnreachableError as error:
             if not error.passing:

@@ -249,11 +249,17 @@ class _Desk:
             return _said({})
         if what == "linked":
             return _said({"linked": self.link.take_linked()})
+        if what == "wishes":
+            return _said({"wishes": self.link.take_wishes()})
+        if what == "leave":
+            self.link.leave()
+            return _said({})
         if what == "ask":
             return await run_in_threadpool(self._ask, body)
         if what == "changes":
             after, seconds = body.get("after"), _seconds(body.get("seconds"))
             number = after if type(after) is int else -1
+            self.link.attend(seconds)
             last, found = await run_in_threadpool(self.link.changes_after, number, seconds)
             return _said({"number": last, "changes": found})
         raise WireError(404, "desk", "there is nothing of this name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -75,6 +76,7 @@ class Desk:
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self._left = False
 
     def standing(self) -> Standing:
         """Return how the link stands.
@@ -126,12 +128,27 @@ class Desk:
         Raises:
             UnreachableError: the server does not run any more.
         """
+        self._left = False
         number = cast("int", self._post("changes", {"after": -1, "seconds": 0.001}, 10.0)["number"])
         yield ()
-        while True:
+        while not self._left:
             found = self._post("changes", {"after": number, "seconds": 5.0}, 30.0)
             number = cast("int", found["number"])
             yield from cast("Sequence[Sequence[str]]", found["changes"])
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``; the server forgets it.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        return cast("Sequence[Json]", self._post("wishes", {}, 10.0)["wishes"])
+
+    def leave(self) -> None:
+        """Attend no more; where the server has ended that is so already."""
+        self._left = True
+        with contextlib.suppress(UnreachableError):
+            self._post("leave", {}, 10.0)
 
     def _post(self, what: str, body: Json, seconds: float) -> Json:
         port = self.place.port

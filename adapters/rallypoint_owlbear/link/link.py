@@ -15,7 +15,7 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from ..trackers import Json
 from .room import Page, Pages, Shown, Stream, shown_of
-from .wire import ANSWERS, VERSION, Message
+from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
 
 __all__ = ["ANSWER_SECONDS", "Heard", "Link", "Standing", "Way"]
 
@@ -25,6 +25,10 @@ MOST_BUSY = 60.0
 _MOST_CHANGES = 1000
 _MOST_LINKED = 1000
 _MOST_ITEMS = 500
+_MOST_WISHES = 100
+_NOBODY = "Nothing was changed: no watch of a battle runs. Start it: rallypoint owlbear watch BATTLE"
+_LATE = 3.0
+"""Seconds after which somebody who attends, and asks again and again what changes, has gone."""
 
 
 class Standing(NamedTuple):
@@ -58,7 +62,13 @@ class Way(Protocol):
         """
 
     def changes(self) -> Iterator[Sequence[str]]:
-        """Yield the items that changed, an empty list where anything may have."""
+        """Yield the items that changed, an empty list where anything may have, or where somebody has a wish."""
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+
+    def leave(self) -> None:
+        """Attend no more: whoever asks something of the battle is told that nobody is there."""
 
 
 class _Request:
@@ -89,7 +99,8 @@ class Link:
         wait: Callable[[threading.Condition, float], object] = threading.Condition.wait,
     ) -> None:
         self.pages = Pages()
-        self.status: Json = {"battle": None, "linked": 0, "of": 0, "roster": [], "conflicts": [], "error": None}
+        self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
+        self.status |= {"roster": [], "conflicts": [], "encounters": []}
         self._now, self._wait = now, wait
         self.linked: dict[str, str | None] = {}
         """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
@@ -98,6 +109,8 @@ class Link:
         self._number = 0
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
         self._change_number = 0
+        self._wishes: list[Json] = []
+        self._attended_until = 0.0
         self._closed = False
 
     # The page's side
@@ -106,7 +119,7 @@ class Link:
         """Take the messages of a page; those that are known already are not taken twice.
 
         Raises:
-            WireError: the page is not known, or another room is linked.
+            WireError: the page is not known, another room is linked, or it asks what is the GM's alone, or too much at once.
         """
         with self._changed:
             now = self._now()
@@ -116,11 +129,15 @@ class Link:
                     self._tell([])
                 page = self.pages.page(identity)
                 if message.number > page.heard:
+                    self._check_may(page, message)
                     page.heard = message.number
                     self._take(page, message)
             page = self.pages.page(identity)
             page.seen = now
             self._lease()
+            if self._wishes and not self._attended():
+                self._wishes.clear()
+                self.say(error=_NOBODY)
             return Heard(page.heard, page is self.pages.writer)
 
     def _take(self, page: Page, message: Message) -> None:
@@ -137,6 +154,22 @@ class Link:
                 self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
         elif message.kind in ANSWERS or message.kind == "busy":
             self._answered(message)
+
+        elif message.kind in WISHES:
+            self._wish(page, message)
+
+    def _check_may(self, page: Page, message: Message) -> None:
+        if message.kind in OF_THE_GM and not page.is_gm:
+            raise WireError(403, "role", "only the GM may ask this")
+        if message.kind in WISHES and len(self._wishes) >= _MOST_WISHES:
+            raise WireError(429, "rate", "too much at once: wait a second")
+
+    def _wish(self, page: Page, message: Message) -> None:
+        if not self._attended():
+            self.say(error=_NOBODY)
+            return
+        self._wishes.append({**message.body, "who": page.name})
+        self._tell([])
 
     def _answered(self, message: Message) -> None:
         request = self._requests.get(message.answers or 0)
@@ -250,7 +283,7 @@ class Link:
 
     def _status_for(self, page: Page) -> Json:
         """Return the status as a page may see it: numbers are the GM's."""
-        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": []}
+        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "error": None}
         return {"v": VERSION, "n": 0, "kind": "status", **self.status, **hidden}
 
     def close(self) -> None:
@@ -260,6 +293,27 @@ class Link:
             for page in list(self.pages.by_id.values()):
                 self.pages.forget(page)
             self._changed.notify_all()
+
+    # What is asked of the battle
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+        with self._changed:
+            found, self._wishes = self._wishes, []
+            return found
+
+    def _attended(self) -> bool:
+        return self._now() < self._attended_until
+
+    def attend(self, seconds: float) -> None:
+        """Say that somebody does what is asked of the battle, for so many seconds from now and a little more."""
+        with self._changed:
+            self._attended_until = self._now() + seconds + _LATE
+
+    def leave(self) -> None:
+        """Attend no more."""
+        with self._changed:
+            self._attended_until = 0.0
 
     # What changes
 
@@ -285,8 +339,10 @@ class Link:
     def changes(self) -> Iterator[Sequence[str]]:
         """Yield the items that changed, first an empty list; it ends when the link is closed."""
         number, _ = self.changes_after(-1, 0.0)
+        self.attend(1.0)
         yield ()
         while not self._closed:
+            self.attend(1.0)
             number, found = self.changes_after(number, 1.0)
             yield from found
 

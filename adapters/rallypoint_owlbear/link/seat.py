@@ -16,7 +16,7 @@ from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.seat import Seat
 from rallypoint_sync.transport import UnreachableError
-from rallypoint_sync.words import conflict_lines
+from rallypoint_sync.words import conflict_lines, conflict_number
 
 from ..trackers import Json
 from .binding import zero_of
@@ -88,7 +88,8 @@ class RoomSeat(Seat):
         conflict = self.ledger.conflicts()[field]
         theirs = ", ".join(f"{each.vtt}: {each.value}" for each in conflict.theirs)
         kind = next(iter(conflict_lines(conflict))).rpartition(": ")[2]
-        return {"field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
+        number = conflict_number(conflict)
+        return {"number": number, "field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
 
     def bound_tokens(self) -> int:
         """Return how many tokens are bound."""

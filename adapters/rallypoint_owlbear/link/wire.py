@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
@@ -12,7 +13,9 @@ __all__ = [
     "ANSWERS",
     "CHUNK_BYTES",
     "CHUNK_ITEMS",
+    "OF_THE_GM",
     "VERSION",
+    "WISHES",
     "Message",
     "WireError",
     "body_of",
@@ -20,6 +23,7 @@ __all__ = [
     "item_of",
     "messages_of",
     "text_of",
+    "words_of",
 ]
 
 VERSION = 1
@@ -44,11 +48,30 @@ _KEYS: Mapping[str, Mapping[str, type]] = {
     "refused": {"re": int, "code": str, "why": str},
     "edited": {"items": list, "removed": list},
     "link": {"item": str},
+    "set": {"uid": str, "field": str, "value": int, "was": int},
+    "resolve": {"number": int, "take": str},
+    "encounter": {"name": str},
+    "uploaded": {"re": int, "sure": bool},
+    "picked": {"re": int, "images": list},
 }
 """The messages of a page, and what each must have."""
 
-ANSWERS = frozenset({"snapshot", "written", "placed", "refused"})
+ANSWERS = frozenset({"snapshot", "written", "placed", "refused", "uploaded", "picked"})
 """Those that answer a request."""
+WISHES = frozenset({"set", "resolve"})
+"""Those that ask something of the battle."""
+OF_THE_GM = WISHES | {"link", "encounter"}
+"""Those that no player's page may send."""
+
+_WORDS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("set", "field"): ("wounds", "stress"),
+    ("resolve", "take"): ("battle", "owlbear"),
+}
+"""Where a message has one of a few words."""
+_LARGEST = 2**53
+_UNSEEN = re.compile(
+    "[^\x20-\x7e\u00a0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufff8\ufffc-\U0010ffff]+"
+)
 
 
 class WireError(Exception):
@@ -151,6 +174,11 @@ def _message(found: object, where: str) -> Message:
         given = found.get(key)
         if type(given) is not wanted or (isinstance(given, str) and len(given) > _LONGEST_TEXT):
             raise WireError(400, "message", f"{where}.{key}: expected {_CALLED[wanted]}")
+        words = _WORDS.get((str(kind), key), ())
+        if words and given not in words:
+            raise WireError(400, "message", f"{where}.{key}: expected {' or '.join(words)}")
+        if isinstance(given, int) and abs(given) >= _LARGEST:
+            raise WireError(400, "message", f"{where}.{key}: expected a number below {_LARGEST}")
     if kind in ("snapshot", "written", "edited"):
         for place, item in enumerate(found["items"]):
             item_of(item, f"{where}.items[{place}]")
@@ -161,7 +189,12 @@ def _message(found: object, where: str) -> Message:
     return Message(number, str(kind), found)
 
 
-_CALLED: Mapping[type, str] = {str: "a text", int: "a whole number", list: "a list"}
+_CALLED: Mapping[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    list: "a list",
+    bool: "true or false",
+}
 
 
 def _check_scene(found: Mapping[str, object], where: str) -> None:
@@ -184,6 +217,15 @@ def item_of(found: object, where: str) -> Json:
     if not isinstance(found.get("metadata"), dict):
         raise WireError(400, "message", f"{where}.metadata: expected an object")
     return found
+
+
+def words_of(found: object) -> str:
+    r"""Return what a page says, as one line that no terminal trips over.
+
+    >>> words_of("no\x1b[31m way\n")
+    'no [31m way '
+    """
+    return _UNSEEN.sub(" ", str(found))[:300]
 
 
 def chunks(items: Sequence[Json]) -> list[list[Json]]:

@@ -20,8 +20,9 @@ from rallypoint_sync.doing import (
     list_conflicts,
 )
 from rallypoint_sync.saying import LiveCommand
-from rallypoint_sync.watching import News, Watch
+from rallypoint_sync.watching import Watch
 
+from ..popover import Popover
 from ..seat import at_room
 from .options import PORT_OPTION
 
@@ -84,11 +85,7 @@ def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
     with at_room(ctx, battle, port) as seat:
         transport = seat.transport(patient=True)
         watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
-
-        def heard(news: News) -> None:
-            seat.desk.say(**seat.status(None if news.error is None else str(news.error)))
-
-        return do_watch(seat, watching, "the room", in_json=in_json, heard=heard)
+        return do_watch(seat, watching, "the room", in_json=in_json, heard=Popover(seat))
 
 
 @click.command(cls=LiveCommand)
