@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import json
@@ -15,7 +16,7 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 from ..trackers import Json
 from .link import ANSWER_SECONDS, Standing
 from .room import Shown
-from .wire import VERSION, Message, text_of
+from .wire import PICKERS, VERSION, Message, text_of
 
 __all__ = ["PORT", "Desk", "Place", "find_desk", "keep_desk"]
 
@@ -23,6 +24,8 @@ PORT = 8787
 """Where the server is unless somebody says otherwise."""
 
 _MARGIN = 75.0
+_PICKER = 900.0
+"""Seconds that a picker may be open in the room: the page says that it is busy, and the server waits."""
 
 
 class Place(NamedTuple):
@@ -103,7 +106,8 @@ class Desk:
             DoubtfulError: no answer came.
         """
         whole: Json = {"kind": kind, "body": body, "scene": scene, "seconds": seconds}
-        found = self._post("ask", whole, seconds + _MARGIN)
+        margin = _PICKER if kind in PICKERS else _MARGIN
+        found = self._post("ask", whole, seconds + margin)
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
     def take_linked(self) -> Mapping[str, str | None]:
@@ -135,6 +139,14 @@ class Desk:
             found = self._post("changes", {"after": number, "seconds": 5.0}, 30.0)
             number = cast("int", found["number"])
             yield from cast("Sequence[Sequence[str]]", found["changes"])
+
+    def keep_picture(self, content: bytes) -> str:
+        """Let the server hold a picture for the page to fetch, and return its address there.
+
+        Raises:
+            UnreachableError: the server does not run, or it is no picture, or a too big one.
+        """
+        return str(self._post("picture", {"base64": base64.b64encode(content).decode("ascii")}, 30.0)["url"])
 
     def take_wishes(self) -> Sequence[Json]:
         """Return what GMs ask of the battle, each a message with ``who``; the server forgets it.

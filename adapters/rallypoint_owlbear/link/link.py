@@ -104,6 +104,8 @@ class Link:
         self._now, self._wait = now, wait
         self.linked: dict[str, str | None] = {}
         """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
+        self.on_encounter: Callable[[str], None] = lambda _name: self.say(error="no encounters are offered")
+        """Is told that a GM wants an encounter placed; it must not wait."""
         self._changed = threading.Condition(threading.RLock())
         self._requests: dict[int, _Request] = {}
         self._number = 0
@@ -157,6 +159,8 @@ class Link:
 
         elif message.kind in WISHES:
             self._wish(page, message)
+        elif message.kind == "encounter":
+            self.on_encounter(str(message.body["name"]))
 
     def _check_may(self, page: Page, message: Message) -> None:
         if message.kind in OF_THE_GM and not page.is_gm:

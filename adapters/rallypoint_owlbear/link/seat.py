@@ -15,16 +15,13 @@ from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.seat import Seat
-from rallypoint_sync.transport import UnreachableError
 from rallypoint_sync.words import conflict_lines, conflict_number
 
 from ..trackers import Json
-from .binding import zero_of
 from .desk import PORT, Desk, find_desk
-from .link import Standing
 from .transport import VTT, OwlbearTransport
 
-__all__ = ["RoomSeat", "at_room", "open_scene"]
+__all__ = ["RoomSeat", "at_room"]
 
 
 class RoomSeat(Seat):
@@ -94,25 +91,6 @@ class RoomSeat(Seat):
     def bound_tokens(self) -> int:
         """Return how many tokens are bound."""
         return len(bound_documents(self.ledger.bindings(VTT)))
-
-
-def open_scene(desk: Desk) -> tuple[str, tuple[float, float, float] | None, Standing]:
-    """Return the open scene, the measures of its hexes where it has such, and how the link stands.
-
-    Raises:
-        UnreachableError: no page of a GM is linked, or no scene is open.
-    """
-    standing = desk.standing()
-    if standing.writer is None:
-        hint = "open the room as GM in the browser, and type the pairing code into our popover"
-        raise UnreachableError("no page of a GM is linked", code="no_page", hint=hint)
-    if standing.shown.scene is None:
-        raise UnreachableError("no scene is open in the room", code="no_scene", hint="open one")
-    try:
-        places = zero_of(standing.shown.grid)
-    except InputError:
-        places = None
-    return standing.shown.scene, places, standing
 
 
 @contextmanager

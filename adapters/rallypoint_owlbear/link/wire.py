@@ -14,6 +14,7 @@ __all__ = [
     "CHUNK_BYTES",
     "CHUNK_ITEMS",
     "OF_THE_GM",
+    "PICKERS",
     "VERSION",
     "WISHES",
     "Message",
@@ -58,6 +59,8 @@ _KEYS: Mapping[str, Mapping[str, type]] = {
 
 ANSWERS = frozenset({"snapshot", "written", "placed", "refused", "uploaded", "picked"})
 """Those that answer a request."""
+PICKERS = frozenset({"upload scene", "upload images", "pick images"})
+"""Requests that open a picker in the room."""
 WISHES = frozenset({"set", "resolve"})
 """Those that ask something of the battle."""
 OF_THE_GM = WISHES | {"link", "encounter"}

@@ -14,8 +14,9 @@ from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, complain, say
 
 from ..binding import Bound, Enemies, bound_to
+from ..encounters import open_scene
 from ..linking import link_change
-from ..seat import RoomSeat, at_room, open_scene
+from ..seat import RoomSeat, at_room
 from ..transport import VTT, OwlbearTransport, all_ours
 from .options import PORT_OPTION
 

@@ -29,13 +29,25 @@ BUNDLE = Path(__file__).parents[1] / "bundle"
 @click.option(
     "--frame", "frames", multiple=True, metavar="ORIGIN", help="Let this site frame our pages too; for tests."
 )
-def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[str, ...]) -> int:
+@click.option(
+    "--encounter",
+    "encounters",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Offer this encounter.owlbear.json in the popover; repeatable.",
+)
+def serve(
+    port: int, pictures: Path | None, bundle: Path | None, frames: tuple[str, ...], encounters: tuple[Path, ...]
+) -> int:
     """Serve our Owlbear extension and the link to it, for this machine alone, until Ctrl-C.
 
     Example: rallypoint owlbear serve
+
+    Example: rallypoint owlbear serve --encounter for-owlbear/encounter.owlbear.json
     """
     try:
         from ..doors import OWLBEAR, Doors
+        from ..encounters import Encounters
         from ..link import Link
         from ..serving import foreground, listening
     except ImportError as error:
@@ -49,6 +61,8 @@ def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[s
             expected="manifest.json",
             hint="it is not part of this version yet; --bundle names the folder of a build",
         )
+    link = Link()
+    Encounters(link, encounters)
     try:
         sockets = listening(port)
     except OSError as error:
@@ -61,7 +75,7 @@ def serve(port: int, pictures: Path | None, bundle: Path | None, frames: tuple[s
     doors = Doors(port, (OWLBEAR, *frames), lambda code: complain(f"Pairing code: {code}"))
     kept = keep_desk(Place(port, doors.desk_key))
     try:
-        foreground(Link(), doors, sockets, files, pictures)
+        foreground(link, doors, sockets, files, pictures)
     except KeyboardInterrupt as stop:
         if type(stop) is not KeyboardInterrupt:
             raise
