@@ -14,6 +14,7 @@ from .hub import Hub
 from .outcomes import Teller, exit_status, synced_lines, synced_value
 from .saying import as_json, complain, say
 from .seat import PATIENCE, Seat
+from .transport import UnreachableError
 from .watching import News, Watch
 from .words import conflict_lines, conflict_value, plan_lines, plan_value
 
@@ -83,10 +84,19 @@ def do_sync(
 
 
 def do_watch(
-    seat: Seat, watching: Watch, title: str, *, in_json: bool, heard: Callable[[News], None] = lambda _news: None
+    seat: Seat,
+    watching: Watch,
+    title: str,
+    *,
+    in_json: bool,
+    heard: Callable[[News], None] = lambda _news: None,
+    several: bool = False,
 ) -> int:
-    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first."""
-    teller = Teller(seat, in_json=in_json)
+    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first.
+
+    The status is 3 where a VTT failed for good, and 1 while conflicts are open.
+    """
+    teller = Teller(seat, in_json=in_json, several=several)
 
     def tell(news: News) -> None:
         heard(news)
@@ -105,7 +115,7 @@ def do_watch(
     left = len(seat.ledger.conflicts())
     if not in_json:
         say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict.")
-    return 1 if left else 0
+    return UnreachableError.exit_status if watching.over else 1 if left else 0
 
 
 def list_conflicts(seat: Seat, group: str, uid: str | None, *, in_json: bool) -> int:

@@ -7,7 +7,7 @@ one twice is doing it once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -106,6 +106,8 @@ class Hub:
         self.is_out = is_out
         self.clock = SystemClock() if clock is None else clock
         self.patience = patience
+        self.last_away: Mapping[str, UnreachableError] = NOBODY_AWAY
+        """The VTTs that could not be reached at the last sync."""
 
     # Looking
 
@@ -152,28 +154,36 @@ class Hub:
 
     # Doing
 
-    def sync(self, documents: Mapping[str, Sequence[str]] | None = None, *, accept_gone: bool = False) -> Synced:
+    def sync(
+        self,
+        documents: Mapping[str, Sequence[str]] | None = None,
+        *,
+        accept_gone: bool = False,
+        vtts: Collection[str] | None = None,
+    ) -> Synced:
         """Look, plan and apply.
 
         Args:
             documents: by VTT which documents to look at; all that are bound, where it is ``None``.
             accept_gone: take it as it is that many bound documents are gone at once.
+            vtts: which VTTs to sync; all, where it is ``None``.
 
         Raises:
             InputError: another process writes to a VTT, or too many documents are gone.
             UnreachableError: no VTT can be reached. Where some can, they are synced, and the result says which are away.
         """
+        chosen = [each for each in self.transports if vtts is None or each in vtts]
         try:
-            for vtt in self.transports:
+            for vtt in chosen:
                 take_lease(self.ledger, vtt, self.holder, self.clock)
             self._refresh()
-            for vtt in self.transports:
+            for vtt in chosen:
                 self.ledger.forget_takings(vtt)
             self._see_head()
-            tables, away = self._tables(documents, accept_gone)
+            tables, away = self._tables(chosen, documents, accept_gone)
             return self._apply(tables, away)
         finally:
-            for vtt in self.transports:
+            for vtt in chosen:
                 self.ledger.release(vtt, self.holder)
 
     def _see_head(self) -> None:
@@ -189,21 +199,23 @@ class Hub:
         return None
 
     def _tables(
-        self, documents: Mapping[str, Sequence[str]] | None, accept_gone: bool
+        self, vtts: Sequence[str], documents: Mapping[str, Sequence[str]] | None, accept_gone: bool
     ) -> tuple[list[Table], dict[str, UnreachableError]]:
         tables: list[Table] = []
-        away: dict[str, UnreachableError] = {}
-        for vtt in self.transports:
+        away = self.last_away = dict[str, UnreachableError]()
+        reached = False
+        for vtt in vtts:
             try:
                 look = self._look(vtt, documents)
             except UnreachableError as error:
                 away[vtt] = error
                 continue
+            reached = True
             if look is not None:
                 self._guard(look.table, accept_gone)
                 look.note(self.ledger)
                 tables.append(look.table)
-        if away and not tables:
+        if away and not reached:
             raise next(iter(away.values()))
         return tables, away
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,7 @@ def test_two_hundred_edits_on_each_side_end_in_agreement(tmp_path: Path, seed: i
     hub = Hub(battle, ledger, ways, holder="test", is_out=is_out, clock=Clock())
     hub.sync()
     conflicts = 0
-    whose: list[World | None] = [None, *worlds] * EDITS
-    dice.shuffle(whose)
-    for number, side in enumerate(whose, 1):
+    for number, side in enumerate(shuffled(dice, [None, *worlds]), 1):
         field = dice.choice(FIELDS)
         value = dice.randint(2, 20) if field == STRESS else dice.randint(0, 2)
         if side is None:
@@ -58,6 +57,13 @@ def test_two_hundred_edits_on_each_side_end_in_agreement(tmp_path: Path, seed: i
     assert {who for who, *_ in edits(battle)} == {"somebody at foundry", "somebody at owlbear"}
     assert conflicts > 10  # they did get in each other's way
     ledger.close()
+
+
+def shuffled(dice: random.Random, sides: list[Any]) -> list[Any]:
+    """Whose edit is the next, :data:`EDITS` of each side."""
+    whose = sides * EDITS
+    dice.shuffle(whose)
+    return whose
 
 
 def settled(hub: Hub, ledger: Ledger, dice: random.Random) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -62,6 +63,7 @@ class Room:
         self.library: dict[str, list[Item]] = {"scenes": [], "images": []}
         """What was taken into the GM's library, as it was asked for."""
         self._undo: list[dict[str, Item]] = []
+        self._one = threading.RLock()  # people and pages change it from threads of their own
 
     @property
     def items(self) -> dict[str, Item]:
@@ -77,11 +79,12 @@ class Room:
 
     def change(self, change: Callable[[dict[str, Item]], None]) -> None:
         """Somebody, or a page, changes items: one step of undo, and every page hears of it."""
-        before = copy.deepcopy(self.items)
-        change(self.items)
-        if self.items != before:
-            self._undo.append(before)
-            self._tell(before)
+        with self._one:
+            before = copy.deepcopy(self.items)
+            change(self.items)
+            if self.items != before:
+                self._undo.append(before)
+                self._tell(before)
 
     def undo(self) -> None:
         before = copy.deepcopy(self.items)
@@ -118,6 +121,7 @@ class Page:
         self.status: dict[str, Any] = {}
         self._late: list[list[Item]] = []
         self._number = 0
+        self._one = threading.RLock()
         room.pages.append(self)
 
     def grid(self) -> dict[str, Any] | None:
@@ -131,9 +135,10 @@ class Page:
     def say(self, kind: str, **keys: Any) -> None:
         if self.line is None:
             return
-        self._number += 1
-        message = {"m": self._number, "kind": kind, **keys}
-        self.line.up(json.dumps({"v": 1, "page": self.identity, "messages": [message]}))
+        with self._one:
+            self._number += 1
+            message = {"m": self._number, "kind": kind, **keys}
+            self.line.up(json.dumps({"v": 1, "page": self.identity, "messages": [message]}))
 
     def told(self, data: str) -> None:
         """One event of the stream."""

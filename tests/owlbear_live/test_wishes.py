@@ -238,8 +238,8 @@ def test_a_click_comes_into_the_log_and_to_the_token(watched: Watched, capsys: p
         "value": 1,
         "was": 0,
         "who": "Warden",
-        "vtt": "owlbear",
     }
+    assert granted["vtt"] == "owlbear"
     assert watched.play.shown(OURS) == 1
 
 

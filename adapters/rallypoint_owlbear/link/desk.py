@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import os
+import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -29,10 +30,11 @@ _PICKER = 900.0
 
 
 class Place(NamedTuple):
-    """Where a server is, and the key to its desk."""
+    """Where a server is, the key to its desk, and the certificate by which it is known where it speaks https."""
 
     port: int
     key: str
+    certificate: str | None = None
 
 
 def _path(port: int) -> Path:
@@ -64,14 +66,28 @@ def find_desk(port: int = PORT) -> Place:
     """
     try:
         found = json.loads(_path(port).read_text(encoding="utf-8"))
-        return Place(int(found["port"]), str(found["key"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        certificate = found.get("certificate")
+        return Place(int(found["port"]), str(found["key"]), None if certificate is None else str(certificate))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise _no_server(port) from None
 
 
 def _no_server(port: int) -> UnreachableError:
     hint = "start it in another terminal: rallypoint owlbear serve"
     return UnreachableError("the link server does not run", code="no_server", where=f"port {port}", hint=hint)
+
+
+def _line(place: Place, seconds: float) -> http.client.HTTPConnection:
+    if place.certificate is None:
+        return http.client.HTTPConnection("127.0.0.1", place.port, timeout=seconds)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    # This one certificate is known, whoever has signed it.
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    try:
+        context.load_verify_locations(place.certificate)
+    except (OSError, ssl.SSLError):
+        raise _no_server(place.port) from None
+    return http.client.HTTPSConnection("localhost", place.port, timeout=seconds, context=context)
 
 
 class Desk:
@@ -164,7 +180,7 @@ class Desk:
 
     def _post(self, what: str, body: Json, seconds: float) -> Json:
         port = self.place.port
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        line = _line(self.place, seconds)
         headers = {
             "Host": f"localhost:{port}",
             "Authorization": f"Bearer {self.place.key}",

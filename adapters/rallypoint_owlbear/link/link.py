@@ -67,6 +67,12 @@ class Way(Protocol):
     def take_wishes(self) -> Sequence[Json]:
         """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
 
+    def take_linked(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand, and forget it."""
+
+    def say(self, **status: object) -> None:
+        """Tell all pages how the battle stands; what is not said stays as it was."""
+
     def leave(self) -> None:
         """Attend no more: whoever asks something of the battle is told that nobody is there."""
 

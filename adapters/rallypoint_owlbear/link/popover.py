@@ -37,7 +37,7 @@ class Popover:
         elif now >= self._until:
             self._refused = None
         said = None if news.wish is not None or news.error is None else str(news.error)
-        self.seat.desk.say(**self.seat.status(self._refused or said))
+        self.seat.way.say(**self.seat.status(self._refused or said))
 
     def _why(self, news: News) -> str | None:
         if news.error is None:

@@ -11,6 +11,7 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.plugins.opening import Opened, open_battle
 from rallypoint.kernel.plugins.switches import Switches
+from rallypoint_sync.clock import Clock
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.ledger import Ledger, ledger_path
@@ -19,6 +20,7 @@ from rallypoint_sync.words import conflict_lines, conflict_number
 
 from ..trackers import Json
 from .desk import PORT, Desk, find_desk
+from .link import Way
 from .transport import VTT, OwlbearTransport
 
 __all__ = ["RoomSeat", "at_room"]
@@ -30,24 +32,29 @@ class RoomSeat(Seat):
     Args:
         opened: the battle.
         ledger: its ledger.
-        desk: the desk of the running server.
+        way: the way to the page: the desk of the running server, or a link of this process.
+        clock: the time.
     """
 
-    def __init__(self, opened: Opened, ledger: Ledger, desk: Desk) -> None:
-        super().__init__(opened, ledger, VTT)
-        self.desk = desk
+    def __init__(self, opened: Opened, ledger: Ledger, way: Way, clock: Clock | None = None) -> None:
+        super().__init__(opened, ledger, VTT, clock)
+        self.way = way
 
-    def transport(self, *, patient: bool = False) -> OwlbearTransport:
-        """Return the way to the scene that was bound.
+    def _scene(self) -> str:
+        scene = self.about.get("scene")
+        return scene if isinstance(scene, str) else ""
+
+    def transport(self, *, patient: bool = False, unbound: bool = False) -> OwlbearTransport:
+        """Return the way to the scene that was bound; with ``unbound`` nothing need be bound yet.
 
         Raises:
-            InputError: none was.
+            InputError: nothing was.
         """
-        scene, bindings = self.about.get("scene"), self.ledger.bindings(VTT)
-        if not isinstance(scene, str) or not bindings:
+        bindings = self.ledger.bindings(VTT)
+        if not (self._scene() and bindings) and not unbound:
             hint = f"rallypoint owlbear bind {self.opened.path} finds its tokens in the open scene"
             raise InputError("nothing of this battle is bound to a scene", where=str(self.opened.path), hint=hint)
-        return OwlbearTransport(self.desk, scene, bindings, patient=patient)
+        return OwlbearTransport(self.way, self._scene, bindings, patient=patient)
 
     def status(self, error: str | None = None) -> Json:
         """Return how the battle stands, as the popover shows it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding
@@ -31,21 +31,34 @@ class OwlbearTransport:
 
     Args:
         way: the link, or a desk of the process that has it.
-        scene: our id of the scene that was bound.
+        scene: our id of the scene that was bound, or what says which one is bound now.
         bindings: what is bound: which paths of an item are read.
         patient: another scene may pass: whoever watches waits until the one that was bound is open again.
     """
 
     vtt = VTT
 
-    def __init__(self, way: Way, scene: str, bindings: Sequence[Binding], *, patient: bool = False) -> None:
-        self.way, self.scene, self.patient = way, scene, patient
+    def __init__(
+        self, way: Way, scene: str | Callable[[], str], bindings: Iterable[Binding], *, patient: bool = False
+    ) -> None:
+        self.way, self.patient = way, patient
+        self._bound_scene = scene if callable(scene) else lambda: scene
+        self._items: dict[str, Json] = {}
+        self.bind(bindings)
+
+    def bind(self, bindings: Iterable[Binding]) -> None:
+        """Remember what is bound, and in which scene."""
+        self.scene = self._bound_scene()
         self._paths: dict[str, dict[str, Value]] = {}
         for each in bindings:
             for carrier in (each.carrier, each.fallback):
                 if carrier is not None:
                     self._paths.setdefault(carrier.document, {})[carrier.path] = None
-        self._items: dict[str, Json] = {}
+
+    def knows(self, bindings: Iterable[Binding]) -> bool:
+        """Say whether it reads all that is bound, in the scene that is bound."""
+        known = all(each.carrier.path in self._paths.get(each.carrier.document, ()) for each in bindings)
+        return known and self.scene == self._bound_scene()
 
     def read(self, documents: Sequence[str]) -> Snapshot:
         """Return what the scene shows of these items, and which others are copies of them. A second scene is never read as the first.

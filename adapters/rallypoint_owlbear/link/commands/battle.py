@@ -66,7 +66,7 @@ def sync(
         if dry_run:
             return do_plan(seat, hub, _NAME, in_json=in_json)
         status = do_sync(seat, hub, _NAME, accept_gone=accept_gone, in_json=in_json)
-        seat.desk.say(**seat.status())
+        seat.way.say(**seat.status())
         return status
 
 

@@ -67,7 +67,7 @@ def bind(
     Example: rallypoint owlbear bind first.battle
     """
     with at_room(ctx, battle, port) as seat:
-        scene, measured, _ = open_scene(seat.desk)
+        scene, measured, _ = open_scene(seat.way)
         if places and measured is None:
             raise InputError(
                 "places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places"
@@ -76,7 +76,7 @@ def bind(
             _link(seat, scene, numbers=enemies == "numbers")
         found = bound_to(
             seat.battle.state,
-            all_ours(seat.desk, scene),
+            all_ours(seat.way, scene),
             enemies=cast("Enemies", enemies),
             places=measured if places else None,
             owner=cast("Owner", owner),
@@ -87,7 +87,7 @@ def bind(
             if seat.about.get("scene") not in (None, scene):
                 seat.ledger.unbind(VTT)
             seat.remember(found.bindings, scene=scene)
-            seat.desk.say(**seat.status())
+            seat.way.say(**seat.status())
         _tell(seat, found, scene, in_json=in_json, dry=dry_run)
         return 1 if found.missing else 0
 
@@ -95,10 +95,10 @@ def bind(
 def _link(seat: RoomSeat, scene: str, *, numbers: bool) -> None:
     """Put our record on the tokens that the GM has linked in the popover."""
     state = seat.battle.state
-    linked = seat.desk.take_linked()
+    linked = seat.way.take_linked()
     known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
     changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
-    failed = dict(OwlbearTransport(seat.desk, scene, ()).put(changes)) if changes else {}
+    failed = dict(OwlbearTransport(seat.way, scene, ()).put(changes)) if changes else {}
     failed |= {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
     for item, why in failed.items():
         complain(f"not linked: {item}: {why}")

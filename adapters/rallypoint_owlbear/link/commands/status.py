@@ -28,7 +28,7 @@ def status(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
     Example: rallypoint owlbear status first.battle
     """
     with at_room(ctx, battle, port) as seat:
-        standing, ledger = seat.desk.standing(), seat.ledger
+        standing, ledger = seat.way.standing(), seat.ledger
         bound = seat.about.get("scene")
         found: dict[str, object] = {
             "page": standing.writer,
