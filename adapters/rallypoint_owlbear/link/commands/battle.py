@@ -1,4 +1,4 @@
-"""``rallypoint owlbear plan``, ``sync``, ``watch``, ``conflicts``, ``pause`` and ``resume``."""
+"""``rallypoint owlbear plan``, ``sync``, ``watch``, ``conflicts``, ``revert``, ``pause`` and ``resume``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rallypoint_sync.doing import (
     do_pause,
     do_plan,
     do_resolve,
+    do_revert,
     do_sync,
     do_watch,
     list_conflicts,
@@ -26,7 +27,7 @@ from ..popover import Popover
 from ..seat import at_room
 from .options import PORT_OPTION
 
-__all__ = ["conflicts", "pause", "plan", "resume", "sync", "watch"]
+__all__ = ["conflicts", "pause", "plan", "resume", "revert", "sync", "watch"]
 
 _NAME = "owlbear"
 
@@ -118,6 +119,26 @@ def conflicts(
             return list_conflicts(seat, _NAME, uid, in_json=in_json)
         hub = seat.hub(seat.transport(), patience=patience)
         return do_resolve(seat, hub, conflict_meant(seat, uid, field), take, in_json=in_json)
+
+
+@click.command(cls=LiveCommand)
+@BATTLE
+@PORT_OPTION
+@PATIENCE_OPTION
+@DRY_RUN
+@IN_JSON
+@click.pass_context
+def revert(ctx: click.Context, battle: Path, port: int, patience: float, dry_run: bool, in_json: bool) -> int:
+    """Give the room back what it showed before the last sync, where it still shows what was sent, and pause.
+
+    Example: rallypoint owlbear revert first.battle
+    """
+    with at_room(ctx, battle, port) as seat:
+        hub = seat.hub(seat.transport(), patience=patience)
+        status = do_revert(seat, hub, _NAME, in_json=in_json, dry=dry_run)
+        if not dry_run:
+            seat.way.say(**seat.status())
+        return status
 
 
 @click.command(cls=LiveCommand)

@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "watch": (f"{_HERE}.battle:watch", "Keep the battle and the scene in step until Ctrl-C."),
     "conflicts": (f"{_HERE}.battle:conflicts", "List what disagrees, and say what holds."),
     "status": (f"{_HERE}.status:status", "Say how things stand: link, scene, what is bound."),
+    "revert": (f"{_HERE}.battle:revert", "Give the room back what it showed before the last sync, and pause."),
     "pause": (f"{_HERE}.battle:pause", "Send and take nothing until resume."),
     "resume": (f"{_HERE}.battle:resume", "Go on after pause."),
     "unbind": (f"{_HERE}.bind:unbind", "Forget what is bound; nothing in the room is changed."),
