@@ -259,8 +259,6 @@ class _Desk:
             return _said({"linked": self.link.take_linked()})
         if what == "picture":
             return self._keep(body.get("base64"))
-        if what == "wishes":
-            return _said({"wishes": self.link.take_wishes()})
         if what == "leave":
             self.link.leave()
             return _said({})
@@ -271,7 +269,7 @@ class _Desk:
             number = after if type(after) is int else -1
             self.link.attend(seconds)
             last, found = await run_in_threadpool(self.link.changes_after, number, seconds)
-            return _said({"number": last, "changes": found})
+            return _said({"number": last, "changes": found, "wishes": self.link.take_wishes()})
         raise WireError(404, "desk", "there is nothing of this name")
 
     def _keep(self, text: object) -> Response:

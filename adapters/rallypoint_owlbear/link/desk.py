@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import ssl
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -96,6 +97,7 @@ class Desk:
     def __init__(self, place: Place) -> None:
         self.place = place
         self._left = False
+        self._wishes: deque[Json] = deque()
 
     def standing(self) -> Standing:
         """Return how the link stands.
@@ -149,12 +151,16 @@ class Desk:
             UnreachableError: the server does not run any more.
         """
         self._left = False
-        number = cast("int", self._post("changes", {"after": -1, "seconds": 0.001}, 10.0)["number"])
+        number, _ = self._heard_after(-1, 0.001)
         yield ()
         while not self._left:
-            found = self._post("changes", {"after": number, "seconds": 5.0}, 30.0)
-            number = cast("int", found["number"])
-            yield from cast("Sequence[Sequence[str]]", found["changes"])
+            number, found = self._heard_after(number, 5.0)
+            yield from found
+
+    def _heard_after(self, number: int, seconds: float) -> tuple[int, Sequence[Sequence[str]]]:
+        found = self._post("changes", {"after": number, "seconds": seconds}, seconds + 25.0)
+        self._wishes.extend(cast("Sequence[Json]", found["wishes"]))
+        return cast("int", found["number"]), cast("Sequence[Sequence[str]]", found["changes"])
 
     def keep_picture(self, content: bytes) -> str:
         """Let the server hold a picture for the page to fetch, and return its address there.
@@ -165,12 +171,11 @@ class Desk:
         return str(self._post("picture", {"base64": base64.b64encode(content).decode("ascii")}, 30.0)["url"])
 
     def take_wishes(self) -> Sequence[Json]:
-        """Return what GMs ask of the battle, each a message with ``who``; the server forgets it.
-
-        Raises:
-            UnreachableError: the server does not run.
-        """
-        return cast("Sequence[Json]", self._post("wishes", {}, 10.0)["wishes"])
+        """Return what GMs ask of the battle, each a message with ``who``; it came with what :meth:`changes` heard."""
+        found: list[Json] = []
+        while self._wishes:
+            found.append(self._wishes.popleft())
+        return found
 
     def leave(self) -> None:
         """Attend no more; where the server has ended that is so already."""
