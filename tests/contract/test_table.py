@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -364,3 +367,63 @@ def test_the_command_is_of_sync_and_knows_no_vtt_by_name() -> None:
     )
     assert "foundry" not in code
     assert "owlbear" not in code
+
+
+# In one terminal, and as a process
+
+
+def owlbear_alone(folder: Path) -> list[str]:
+    (folder / "bundle").mkdir()
+    (folder / "bundle" / "manifest.json").write_text("{}")
+    return ["--owlbear", "--owlbear-port", "0", "--owlbear-bundle", str(folder / "bundle")]
+
+
+def test_somebody_plays_in_the_same_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    play, seen = Play(tmp_path), list[int]()
+
+    def look() -> str:
+        (kept,) = (tmp_path / "state" / "rallypoint").glob("owlbear-*.json")
+        port = json.loads(kept.read_text())["port"]
+        seen.append(
+            httpx.get(f"http://127.0.0.1:{port}/manifest.json", headers={"host": f"localhost:{port}"}).status_code
+        )
+        return "q"
+
+    done = say("table", str(play.battle), *owlbear_alone(tmp_path), "--play", given=["s", look])
+    assert (done.status, seen) == (0, [200]), done
+    assert "Left at entry" in done.out
+    assert "Stopped: 0 written, 0 taken, 0 in conflict." in done.out
+    assert not list((tmp_path / "state" / "rallypoint").glob("owlbear-*.json"))
+
+
+def test_play_says_why_a_table_cannot_begin(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    done = say("table", str(play.battle), "--foundry", "--play", given=["q"])
+    assert (done.status, "nothing of this battle is bound" in done.err, done.out) == (2, True, "")
+    done = say("table", str(play.battle), "--foundry", "--play", "--json")
+    assert (done.status, "one of them" in json.loads(done.out)["error"]) == (2, True)
+
+
+def test_ctrl_c_ends_the_process_cleanly(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    command = [sys.executable, "-m", "rallypoint", "table", str(play.battle), *owlbear_alone(tmp_path)]
+    env = os.environ | {"XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env) as process:
+        try:
+            assert process.stdout is not None
+            told = ""
+            while "Ctrl-C ends it" not in told:
+                line = process.stdout.readline()
+                assert line, told
+                told += line
+            process.send_signal(signal.SIGINT)
+            rest = process.stdout.read()
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert re.search(r"owlbear: pairing code: \d{3} \d{3}", told)
+    assert "owlbear: nothing is bound yet: rallypoint owlbear bind" in told
+    assert f"rallypoint battle play {play.battle}" in told
+    assert rest == "Stopped: 0 written, 0 taken, 0 in conflict.\n"
+    assert not list((tmp_path / "state" / "rallypoint").glob("owlbear-*.json"))
