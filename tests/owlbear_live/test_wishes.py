@@ -15,7 +15,7 @@ from rallypoint_owlbear.link.link import Link
 from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_owlbear.link.wire import WireError, body_of, messages_of
 from rallypoint_sync.fields import Field
-from rallypoint_sync.watching import Watch
+from rallypoint_sync.watching import News, Watch
 from rallypoint_sync.wishes import SetValue, TakeSide
 
 from ..cli.battles import Said
@@ -164,11 +164,19 @@ class Watched:
         self.news = threading.Condition()
         self.ended: list[Said] = []
         self.watches: list[Watch] = []
-        watched = self
+        watched, begun = self, threading.Event()
 
         class Seen(Watch):
             def run(self) -> None:
                 watched.watches.append(self)
+                tell = self.tell
+
+                def telling(news: News) -> None:
+                    tell(news)
+                    if news.what == "synced":
+                        begun.set()
+
+                self.tell = telling
                 super().run()
 
         monkeypatch.setattr("rallypoint_owlbear.link.commands.battle.Watch", Seen)
@@ -183,7 +191,7 @@ class Watched:
         play.page.told = telling  # type: ignore[method-assign]
         self.thread = threading.Thread(target=lambda: self.ended.append(play.at("watch", "--json")), daemon=True)
         self.thread.start()
-        self.until(lambda each: each["kind"] == "status" and each["battle"] == "first.battle")
+        assert begun.wait(20)
 
     def until(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Wait until the page is told something like this; what it was told before is forgotten."""

@@ -16,6 +16,7 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 from ..trackers import Json
 from .room import Page, Pages, Shown, Stream, shown_of
 from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
+from .wishes import NOBODY, Wishes
 
 __all__ = ["ANSWER_SECONDS", "Heard", "Link", "Standing", "Way"]
 
@@ -25,10 +26,6 @@ MOST_BUSY = 60.0
 _MOST_CHANGES = 1000
 _MOST_LINKED = 1000
 _MOST_ITEMS = 500
-_MOST_WISHES = 100
-_NOBODY = "Nothing was changed: no watch of a battle runs. Start it: rallypoint owlbear watch BATTLE"
-_LATE = 3.0
-"""Seconds after which somebody who attends, and asks again and again what changes, has gone."""
 
 
 class Standing(NamedTuple):
@@ -117,8 +114,7 @@ class Link:
         self._number = 0
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
         self._change_number = 0
-        self._wishes: list[Json] = []
-        self._attended_until = 0.0
+        self._wishes = Wishes(now)
         self._closed = False
 
     # The page's side
@@ -143,9 +139,8 @@ class Link:
             page = self.pages.page(identity)
             page.seen = now
             self._lease()
-            if self._wishes and not self._attended():
-                self._wishes.clear()
-                self.say(error=_NOBODY)
+            if self._wishes.given_up():
+                self.say(error=NOBODY)
             return Heard(page.heard, page is self.pages.writer)
 
     def _take(self, page: Page, message: Message) -> None:
@@ -164,22 +159,18 @@ class Link:
             self._answered(message)
 
         elif message.kind in WISHES:
-            self._wish(page, message)
+            if self._wishes.add(message.body, page.name):
+                self._tell([])
+            else:
+                self.say(error=NOBODY)
         elif message.kind == "encounter":
             self.on_encounter(str(message.body["name"]))
 
     def _check_may(self, page: Page, message: Message) -> None:
         if message.kind in OF_THE_GM and not page.is_gm:
             raise WireError(403, "role", "only the GM may ask this")
-        if message.kind in WISHES and len(self._wishes) >= _MOST_WISHES:
-            raise WireError(429, "rate", "too much at once: wait a second")
-
-    def _wish(self, page: Page, message: Message) -> None:
-        if not self._attended():
-            self.say(error=_NOBODY)
-            return
-        self._wishes.append({**message.body, "who": page.name})
-        self._tell([])
+        if message.kind in WISHES:
+            self._wishes.check_room()
 
     def _answered(self, message: Message) -> None:
         request = self._requests.get(message.answers or 0)
@@ -309,21 +300,17 @@ class Link:
     def take_wishes(self) -> Sequence[Json]:
         """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
         with self._changed:
-            found, self._wishes = self._wishes, []
-            return found
-
-    def _attended(self) -> bool:
-        return self._now() < self._attended_until
+            return self._wishes.take()
 
     def attend(self, seconds: float) -> None:
         """Say that somebody does what is asked of the battle, for so many seconds from now and a little more."""
         with self._changed:
-            self._attended_until = self._now() + seconds + _LATE
+            self._wishes.attend(seconds)
 
     def leave(self) -> None:
         """Attend no more."""
         with self._changed:
-            self._attended_until = 0.0
+            self._wishes.leave()
 
     # What changes
 
