@@ -104,9 +104,9 @@ def do_watch(
         teller(news)
 
     watching.tell = tell
-    if not in_json:
-        complain(f"watching {title}; Ctrl-C ends it")
     try:
+        if not in_json:
+            complain(f"watching {title}; Ctrl-C ends it")
         watching.run()
     except KeyboardInterrupt as stop:
         if type(stop) is not KeyboardInterrupt:
