@@ -14,6 +14,7 @@ from .hub import Hub
 from .outcomes import Teller, exit_status, synced_lines, synced_value
 from .saying import as_json, complain, say
 from .seat import PATIENCE, Seat
+from .transport import UnreachableError
 from .watching import News, Watch
 from .words import conflict_lines, conflict_value, plan_lines, plan_value
 
@@ -26,6 +27,7 @@ __all__ = [
     "do_pause",
     "do_plan",
     "do_resolve",
+    "do_revert",
     "do_sync",
     "do_watch",
     "list_conflicts",
@@ -83,19 +85,28 @@ def do_sync(
 
 
 def do_watch(
-    seat: Seat, watching: Watch, title: str, *, in_json: bool, heard: Callable[[News], None] = lambda _news: None
+    seat: Seat,
+    watching: Watch,
+    title: str,
+    *,
+    in_json: bool,
+    heard: Callable[[News], None] = lambda _news: None,
+    several: bool = False,
 ) -> int:
-    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first."""
-    teller = Teller(seat, in_json=in_json)
+    """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first.
+
+    The status is 3 where a VTT failed for good, and 1 while conflicts are open.
+    """
+    teller = Teller(seat, in_json=in_json, several=several)
 
     def tell(news: News) -> None:
         heard(news)
         teller(news)
 
     watching.tell = tell
-    if not in_json:
-        complain(f"watching {title}; Ctrl-C ends it")
     try:
+        if not in_json:
+            complain(f"watching {title}; Ctrl-C ends it")
         watching.run()
     except KeyboardInterrupt as stop:
         if type(stop) is not KeyboardInterrupt:
@@ -105,7 +116,34 @@ def do_watch(
     left = len(seat.ledger.conflicts())
     if not in_json:
         say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict.")
-    return 1 if left else 0
+    return UnreachableError.exit_status if watching.over else 1 if left else 0
+
+
+def do_revert(seat: Seat, hub: Hub, group: str, *, in_json: bool, dry: bool) -> int:
+    """Give a VTT back what it showed before the last batch, say so, and pause it; return the exit status."""
+    if dry:
+        sent = seat.ledger.sent(seat.vtt, states=("done",))
+        last = [each for each in sent if each.batch == sent[-1].batch]
+        rows = [
+            {"document": each.carrier.document, "path": each.carrier.path, "from": each.new, "to": each.old}
+            for each in last
+        ]
+        lines = [f"would go back: {each.carrier}: {each.new} to {each.old}" for each in last]
+        say(as_json({"writes": rows}) if in_json else "\n".join(lines or ["nothing was sent"]))
+        return 0
+    with seat.alone():
+        done = hub.revert(seat.vtt)
+    if in_json:
+        say(as_json(synced_value(done)))
+    else:
+        for write in done.done:
+            say(f"back: {write.binding.field}: {write.old} to {write.new}")
+        for left in done.plan.left_out:
+            say(f"left as it is: {left.what}: {left.why}")
+        for line in synced_lines(done):
+            say(line)
+        say_paused(seat, group)
+    return 1 if done.failed or done.plan.left_out else 0
 
 
 def list_conflicts(seat: Seat, group: str, uid: str | None, *, in_json: bool) -> int:

@@ -7,7 +7,7 @@ one twice is doing it once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -27,7 +27,8 @@ from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
 from .transport import Transport, UnreachableError
-from .words import who
+from .wishes import SetValue, Wish
+from .words import conflict_number, who
 
 __all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
 
@@ -105,6 +106,8 @@ class Hub:
         self.is_out = is_out
         self.clock = SystemClock() if clock is None else clock
         self.patience = patience
+        self.last_away: Mapping[str, UnreachableError] = NOBODY_AWAY
+        """The VTTs that could not be reached at the last sync."""
 
     # Looking
 
@@ -151,28 +154,36 @@ class Hub:
 
     # Doing
 
-    def sync(self, documents: Mapping[str, Sequence[str]] | None = None, *, accept_gone: bool = False) -> Synced:
+    def sync(
+        self,
+        documents: Mapping[str, Sequence[str]] | None = None,
+        *,
+        accept_gone: bool = False,
+        vtts: Collection[str] | None = None,
+    ) -> Synced:
         """Look, plan and apply.
 
         Args:
             documents: by VTT which documents to look at; all that are bound, where it is ``None``.
             accept_gone: take it as it is that many bound documents are gone at once.
+            vtts: which VTTs to sync; all, where it is ``None``.
 
         Raises:
             InputError: another process writes to a VTT, or too many documents are gone.
             UnreachableError: no VTT can be reached. Where some can, they are synced, and the result says which are away.
         """
+        chosen = [each for each in self.transports if vtts is None or each in vtts]
         try:
-            for vtt in self.transports:
+            for vtt in chosen:
                 take_lease(self.ledger, vtt, self.holder, self.clock)
             self._refresh()
-            for vtt in self.transports:
+            for vtt in chosen:
                 self.ledger.forget_takings(vtt)
             self._see_head()
-            tables, away = self._tables(documents, accept_gone)
+            tables, away = self._tables(chosen, documents, accept_gone)
             return self._apply(tables, away)
         finally:
-            for vtt in self.transports:
+            for vtt in chosen:
                 self.ledger.release(vtt, self.holder)
 
     def _see_head(self) -> None:
@@ -188,21 +199,23 @@ class Hub:
         return None
 
     def _tables(
-        self, documents: Mapping[str, Sequence[str]] | None, accept_gone: bool
+        self, vtts: Sequence[str], documents: Mapping[str, Sequence[str]] | None, accept_gone: bool
     ) -> tuple[list[Table], dict[str, UnreachableError]]:
         tables: list[Table] = []
-        away: dict[str, UnreachableError] = {}
-        for vtt in self.transports:
+        away = self.last_away = dict[str, UnreachableError]()
+        reached = False
+        for vtt in vtts:
             try:
                 look = self._look(vtt, documents)
             except UnreachableError as error:
                 away[vtt] = error
                 continue
+            reached = True
             if look is not None:
                 self._guard(look.table, accept_gone)
                 look.note(self.ledger)
                 tables.append(look.table)
-        if away and not tables:
+        if away and not reached:
             raise next(iter(away.values()))
         return tables, away
 
@@ -292,6 +305,10 @@ class Hub:
             HeadMovedError: another process wrote to the battle at the same moment; nothing was done.
             UnreachableError: what follows cannot be told, since a VTT cannot be reached; the conflict is resolved.
         """
+        self._settle(field, take, f"conflict resolved: {take}")
+        return self.plan()
+
+    def _settle(self, field: Field, take: str | int, who: str) -> None:
         conflict = self.ledger.conflicts().get(field)
         if conflict is None:
             open_ones = ", ".join(str(each) for each in self.ledger.conflicts()) or "none"
@@ -301,9 +318,48 @@ class Hub:
         value = ours if take == "battle" else take if isinstance(take, int) else _theirs(conflict, take)
         if value != ours:
             change = change_to(self.battle.state, field, value)
-            self.battle.edit(f"conflict resolved: {take}", change, why=f"{field}: {ours} to {value}")
+            self.battle.edit(who, change, why=f"{field}: {ours} to {value}")
         self.ledger.resolve(conflict)
-        return self.plan()
+
+    # Wishes
+
+    def grant(self, wish: Wish) -> None:
+        """Do what somebody at a VTT asks of the battle; the next sync carries it to the VTTs.
+
+        It is a change that a person makes in the battle, so who owns the field at a VTT does not matter.
+
+        Raises:
+            InputError: the battle has another value by now, the new one does not fit, or there is no such conflict any more.
+            RuleError: a question is open in the battle.
+            HeadMovedError: other processes write to the battle all the time.
+        """
+        for tries_left in reversed(range(TRIES)):
+            self.battle.refresh()
+            try:
+                if isinstance(wish, SetValue):
+                    return self._set(wish)
+                return self._settle(self._numbered(wish.number), wish.take, wish.who)
+            except HeadMovedError:
+                if not tries_left:
+                    raise
+        return None
+
+    def _set(self, wish: SetValue) -> None:
+        field, state = wish.field, self.battle.state
+        change = change_to(state, field, wish.value)
+        now = value_of(state, field)
+        if field in self.ledger.conflicts():
+            raise InputError("this value is in conflict", where=str(field), hint="say first what holds in it")
+        if now != wish.was:
+            raise InputError("the battle has another value by now", where=str(field), found=now, expected=wish.was)
+        if now != wish.value:
+            self.battle.edit(wish.who, change, why=f"{field}: {now} to {wish.value}")
+
+    def _numbered(self, number: int) -> Field:
+        found = [field for field, each in self.ledger.conflicts().items() if conflict_number(each) == number]
+        if len(found) != 1:
+            raise InputError("this conflict is not open any more, or has changed", hint="look at the list again")
+        return found[0]
 
     # Going back
 

@@ -186,6 +186,11 @@ class Ledger:
             found.append(binding)
         return tuple(found)
 
+    def bound(self, vtt: str) -> tuple[int, int]:
+        """Return how many carriers of a VTT are bound, and the rank of the last: what says that more or others are by now."""
+        row: Any = self._one("SELECT count(*), coalesce(max(rank), 0) FROM binding WHERE vtt = ?", (vtt,))
+        return int(row[0]), int(row[1])
+
     def policies(self, vtt: str) -> Mapping[tuple[str, str], Owner]:
         """Return who owns what by (uid, name of the field), where somebody has said so; an empty text stands for any."""
         rows = self._all("SELECT uid, name, owner FROM policy WHERE vtt = ?", (vtt,))

@@ -11,6 +11,7 @@ from .saying import complain, say
 from .seat import Seat
 from .transport import UnreachableError
 from .watching import News
+from .wishes import SetValue, Wish
 from .words import conflict_lines, conflict_value, plan_value
 
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
@@ -57,14 +58,15 @@ class Teller:
     Args:
         seat: where it happens.
         in_json: say it as a line of JSON each.
+        several: there is more than one VTT, so each line names its own.
     """
 
-    def __init__(self, seat: Seat, *, in_json: bool) -> None:
-        self.seat, self.in_json = seat, in_json
+    def __init__(self, seat: Seat, *, in_json: bool, several: bool = False) -> None:
+        self.seat, self.in_json, self.several = seat, in_json, several
         self.written = self.taken = 0
         self._said: set[str] = set()
         self._left: set[str] = set()
-        self._away = False
+        self._away: set[str] = set()
         self._busy_from: float | None = None
         self._busy_told = False
 
@@ -90,8 +92,12 @@ class Teller:
 
     def _as_json(self, news: News) -> None:
         body: dict[str, object] = {"what": news.what}
+        if news.vtt:
+            body["vtt"] = news.vtt
         if news.error is not None:
             body |= {"error": str(news.error), "code": getattr(news.error, "code", news.what)}
+        if news.wish is not None:
+            body |= {"wish": news.wish._asdict()}
         if news.synced is not None:
             done = news.synced
             fresh = self._left_out(done)
@@ -101,14 +107,9 @@ class Teller:
         say(json.dumps(body, default=str))
 
     def _as_lines(self, news: News) -> None:
-        if news.what == "away" and not self._away:
-            complain(f"away: {news.error}; trying again")
-        if news.what == "busy":
-            complain(f"waiting: {news.error}")
-        if news.what in ("away", "listening"):
-            if news.what == "listening" and self._away:
-                complain("back again")
-            self._away = news.what == "away"
+        self._whereabouts(news)
+        if news.wish is not None:
+            self._wish(news.vtt, news.wish, news.error)
         done = news.synced
         if done is None:
             return
@@ -124,16 +125,43 @@ class Teller:
             for line in conflict_lines(conflict):
                 say(line)
         for failure in done.failed:
-            line = f"failed: {failure.write.binding.field}: {failure.why}"
+            at = f" at {failure.write.vtt}" if self.several else ""
+            line = f"failed{at}: {failure.write.binding.field}: {failure.why}"
             if line not in self._said:
                 self._said.add(line)
                 say(line)
         for line in self._left_out(done):
             say(line)
 
+    def _whereabouts(self, news: News) -> None:
+        """Say who went away, once, and who is back."""
+        of = f"{news.vtt}: " if self.several else ""
+        if news.what == "away" and news.vtt not in self._away:
+            self._away.add(news.vtt)
+            complain(f"{of}away: {news.error}; trying again")
+        elif news.what == "over":
+            complain(f"{of}over: {news.error}")
+        elif news.what == "busy":
+            complain(f"{of}waiting: {news.error}")
+        back = {news.vtt} if news.what == "listening" else self._away - set(news.synced.away) if news.synced else set()
+        for vtt in sorted(self._away & back):
+            self._away.remove(vtt)
+            complain(f"{vtt}: back again" if self.several else "back again")
+
+    def _wish(self, vtt: str, wish: Wish, error: Exception | None) -> None:
+        if error is not None:
+            say(f"refused: {wish.who} at {vtt}: {error}")
+        elif isinstance(wish, SetValue):
+            self.taken += 1
+            called = self.seat.called(wish.field.uid)
+            say(f"from {vtt}: {called} {wish.field.name}: {wish.was} to {wish.value} ({wish.who})")
+        else:
+            say(f"from {vtt}: a conflict is resolved: {wish.take} ({wish.who})")
+
     def _left_out(self, done: Synced) -> list[str]:
         """Return what was left out since the last time: what was copied or deleted at the VTT, what could not be read."""
-        lines = {f"left out: {each.what}: {each.why}": None for each in done.plan.left_out}
+        at = "left out at {}" if self.several else "left out"
+        lines = {f"{at.format(each.vtt)}: {each.what}: {each.why}": None for each in done.plan.left_out}
         fresh = [line for line in lines if line not in self._left]
         self._left = set(lines)
         return fresh

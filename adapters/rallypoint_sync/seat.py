@@ -71,12 +71,12 @@ class Seat:
         found = about.get("called") if isinstance(about, Mapping) else None
         return found if isinstance(found, Mapping) else {}
 
-    def hub(self, transport: Transport, *, patience: float = PATIENCE) -> Hub:
-        """Return the hub for this battle and one way to its VTT."""
+    def hub(self, *transports: Transport, patience: float = PATIENCE) -> Hub:
+        """Return the hub for this battle and the ways to its VTTs."""
         return Hub(
             self.battle,
             self.ledger,
-            [transport],
+            transports,
             holder=self.holder,
             is_out=self.is_out,
             clock=self.clock,

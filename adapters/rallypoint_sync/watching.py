@@ -1,24 +1,25 @@
-"""Watching: a change at either side goes to the other at once.
+"""Watching: a change at any side goes to the others at once.
 
-A thread hears what the world tells; the loop looks at the head of the battle's log and at what was heard, and syncs. What
-comes together is done together. Streams end, every ten minutes at the latest, and worlds fall asleep: then it listens again,
-with growing gaps, and reads everything once.
+For each VTT a thread hears what it tells; the loop looks at the head of the battle's log and at what was heard, and syncs all
+that listen. What comes together is done together. Streams end, every ten minutes at the latest, and worlds fall asleep: then it
+listens again, with growing gaps, and reads everything once. Meanwhile the other VTTs go on.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.errors import BattleFileError, HeadMovedError, InputError, RallypointError
 
 from .bindings import Binding
 from .clock import Clock, waits
-from .fields import Field
 from .hub import Hub, Synced
+from .sending import BusyError
 from .transport import TransportError, UnreachableError, WatchingTransport
+from .wishes import Wish, WishingTransport
 
 __all__ = ["News", "Watch"]
 
@@ -32,11 +33,16 @@ _LONGEST = 30.0
 
 
 class News(NamedTuple):
-    """Something to tell: ``listening``, ``synced``, ``away``, ``busy``."""
+    """Something to tell: ``listening``, ``synced``, ``away``, ``over``, ``busy``; and of a wish: ``granted``, ``refused``.
+
+    ``vtt`` says which one it is about, and is empty where it is about all. One that is ``over`` is not listened to any more.
+    """
 
     what: str
     synced: Synced | None = None
     error: Exception | None = None
+    wish: Wish | None = None
+    vtt: str = ""
 
 
 class _End(NamedTuple):
@@ -56,109 +62,176 @@ class _Remembers(Protocol):
         """Remember what is bound."""
 
 
+def _gaps() -> Iterator[float]:
+    return waits(0.25, _LONGEST, float("inf"))
+
+
+class _Ear:
+    """One VTT that is listened to: whether it tells, when to try again, why it is over."""
+
+    def __init__(self, transport: WatchingTransport, heard: queue.Queue[_Heard]) -> None:
+        self.transport, self.vtt = transport, transport.vtt
+        self.listening = self.running = False
+        self.over: RallypointError | None = None
+        self.again_at = 0.0
+        self._heard, self._gaps = heard, _gaps()
+
+    def listen(self) -> None:
+        """Begin to hear what it tells, in a thread."""
+        self.running = True
+        threading.Thread(target=self._hear, daemon=True, name=f"{self.vtt} changes").start()
+
+    def _hear(self) -> None:
+        error: TransportError | None = None
+        try:
+            for documents in self.transport.changes():
+                self._heard.put((self, documents))
+        except TransportError as found:
+            error = found
+        self._heard.put((self, _End(error)))
+
+    def ended(self, now: float) -> None:
+        """Its stream has ended: it is listened to again after a gap, which grows while nothing is heard."""
+        if self.listening:
+            self._gaps = _gaps()
+        self.listening = self.running = False
+        self.again_at = now + next(self._gaps)
+
+    def stop(self) -> None:
+        stop = getattr(self.transport, "stop", None)
+        if callable(stop):
+            stop()
+
+
+_Heard: TypeAlias = "tuple[_Ear, Sequence[str] | _End]"
+
+
 class Watch:
-    """Watches a battle and its world.
+    """Watches a battle and its VTTs.
 
     Args:
         hub: the battle's.
-        transport: the way to the world, which is one of the hub's.
+        transports: the ways to the VTTs, or the one way; all of them are the hub's.
         tell: hears what happens.
         clock: the time, for gaps between tries.
     """
 
-    def __init__(self, hub: Hub, transport: WatchingTransport, tell: Callable[[News], None], clock: Clock) -> None:
-        self.hub, self.transport, self.tell, self.clock = hub, transport, tell, clock
-        self.heard: queue.Queue[Sequence[str] | _End] = queue.Queue()
+    def __init__(
+        self,
+        hub: Hub,
+        transports: WatchingTransport | Sequence[WatchingTransport],
+        tell: Callable[[News], None],
+        clock: Clock,
+    ) -> None:
+        self.hub, self.tell, self.clock = hub, tell, clock
         self.stopped = threading.Event()
         self.syncs = 0
+        self._heard: queue.Queue[_Heard] = queue.Queue()
+        several = transports if isinstance(transports, Sequence) else [transports]
+        self._ears = [_Ear(each, self._heard) for each in several]
         self._due_at: float | None = None
         self._asked = self._said_here()
 
     def stop(self) -> None:
         """End it, from another thread or a signal."""
         self.stopped.set()
-        stop = getattr(self.transport, "stop", None)
-        if callable(stop):
-            stop()
+        for each in self._ears:
+            each.stop()
+
+    @property
+    def over(self) -> tuple[str, ...]:
+        """The VTTs that failed for good."""
+        return tuple([each.vtt for each in self._ears if each.over is not None])
 
     def run(self) -> None:
-        """Watch until it is stopped.
+        """Watch until it is stopped. A VTT that fails for good is told of and left; the last one's failure is raised.
 
         Raises:
             UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
             InputError: so much is gone that a person must look.
         """
-        gaps = waits(0.25, _LONGEST, float("inf"))
         try:
             while not self.stopped.is_set():
-                threading.Thread(
-                    target=self._hear, args=(self.heard,), daemon=True, name=f"{self.transport.vtt} changes"
-                ).start()
-                end = self._until_the_end()
-                if end is None:
-                    return
-                if end.error is not None and not end.error.passing:
-                    raise end.error
-                if self._was_listening:
-                    gaps = waits(0.25, _LONGEST, float("inf"))
-                if end.error is not None:
-                    self.tell(News("away", error=end.error))
-                self.stopped.wait(next(gaps))
+                now = self.clock.now()
+                for ear in self._ears:
+                    if ear.over is None and not ear.running and now >= ear.again_at:
+                        ear.listen()
+                news = self._next()
+                moved = bool(self.hub.battle.refresh())
+                asked = self._asked != self._said_here()
+                if any(ear.listening for ear in self._ears) and (news or moved or asked or self._is_due()):
+                    self._sync()
         finally:
             self.stop()
 
-    def _hear(self, heard: queue.Queue[Sequence[str] | _End]) -> None:
-        error: TransportError | None = None
-        try:
-            for documents in self.transport.changes():
-                heard.put(documents)
-        except TransportError as found:
-            error = found
-        heard.put(_End(error))
-
-    def _until_the_end(self) -> _End | None:
-        """Sync whatever happens, until the streams end; ``None``: it was stopped."""
-        self._was_listening = False
-        while not self.stopped.is_set():
-            news, end = self._next()
-            if news is not None and not self._was_listening:
-                self._was_listening = True
-                self.tell(News("listening"))
-            if end is not None:
-                return end
-            moved = bool(self.hub.battle.refresh())
-            if self._was_listening and (
-                news is not None or moved or self._is_due() or self._asked != self._said_here()
-            ):
-                self._sync()
-        return None
-
-    _was_listening = False
-
-    def _next(self) -> tuple[Sequence[str] | None, _End | None]:
-        """Wait a tick for what is heard; return it all together, and the end if that is among it."""
-        found: list[str] | None = None
+    def _next(self) -> bool:
+        """Wait a tick for what is heard, and take all of it together; say whether anything may have changed."""
+        news = False
         wait: float | None = TICK
-        while True:
+        while not self.stopped.is_set():
             try:
-                item = self.heard.get(timeout=wait) if wait else self.heard.get_nowait()
+                ear, item = self._heard.get(timeout=wait) if wait else self._heard.get_nowait()
             except queue.Empty:
-                return found, None
-            if isinstance(item, _End):
-                return found, item
-            found = [*(found or ()), *item]
+                return news
             wait = None
+            if isinstance(item, _End):
+                self._ended(ear, item.error)
+                continue
+            news = True
+            if not ear.listening:
+                ear.listening = True
+                self.tell(News("listening", vtt=ear.vtt))
+        return False
 
-    def _said_here(self) -> tuple[bool, frozenset[Field]]:
-        """Return what people say at another terminal without the log knowing: pause, resume, what holds in a conflict."""
-        return self.hub.ledger.paused(self.transport.vtt), frozenset(self.hub.ledger.conflicts())
+    def _ended(self, ear: _Ear, error: TransportError | None) -> None:
+        ear.ended(self.clock.now())
+        if error is not None and not error.passing:
+            self._give_up(ear, error)
+        elif error is not None:
+            self.tell(News("away", error=error, vtt=ear.vtt))
+
+    def _give_up(self, ear: _Ear, error: RallypointError) -> None:
+        """Leave a VTT that has failed for good; the failure of the last one is the watch's."""
+        ear.over, ear.listening = error, False
+        if all(each.over is not None for each in self._ears):
+            raise error
+        ear.stop()
+        self.tell(News("over", error=error, vtt=ear.vtt))
+
+    def _said_here(self) -> object:
+        """Return what people say at another terminal without the log knowing: pause, resume, bind, what holds in a conflict."""
+        ledger = self.hub.ledger
+        vtts = [(ledger.paused(each.vtt), ledger.bound(each.vtt)) for each in self._ears]
+        return vtts, frozenset(ledger.conflicts())
 
     def _bind_anew(self) -> None:
-        """Tell a transport that remembers what is bound when that is more by now: an encounter begun at another terminal."""
-        if isinstance(self.transport, _Remembers):
-            bound = self.hub.ledger.bindings(self.transport.vtt)
-            if not self.transport.knows(bound):
-                self.transport.bind(bound)
+        """Tell transports that remember what is bound when that is more by now: an encounter begun at another terminal."""
+        for each in self._ears:
+            if isinstance(each.transport, _Remembers):
+                bound = self.hub.ledger.bindings(each.vtt)
+                if not each.transport.knows(bound):
+                    each.transport.bind(bound)
+
+    def _grant(self) -> None:
+        """Do what people at the VTTs ask of the battle; it is in the log before anything is read or sent."""
+        for ear in self._ears:
+            for wish in self._wishes(ear):
+                try:
+                    self.hub.grant(wish)
+                except RallypointError as error:
+                    if isinstance(error, BattleFileError) and not isinstance(error, HeadMovedError):
+                        raise
+                    self.tell(News("refused", error=error, wish=wish, vtt=ear.vtt))
+                else:
+                    self.tell(News("granted", wish=wish, vtt=ear.vtt))
+
+    def _wishes(self, ear: _Ear) -> Sequence[Wish]:
+        if not ear.listening or not isinstance(ear.transport, WishingTransport):
+            return ()
+        try:
+            return ear.transport.wishes()
+        except UnreachableError:
+            return ()  # its stream ends, too, and that is told
 
     def _is_due(self) -> bool:
         return self._due_at is not None and self.clock.now() >= self._due_at
@@ -166,23 +239,39 @@ class Watch:
     def _sync(self) -> None:
         self._due_at = None
         self._bind_anew()
+        self._grant()
+        listening = [each for each in self._ears if each.listening]
         try:
-            done = self.hub.sync()
+            done = self.hub.sync(vtts=[each.vtt for each in listening])
         except UnreachableError as error:
-            if not error.passing:
-                raise
-            self._due_at = self.clock.now() + AGAIN
-            self.tell(News("away", error=error))
+            for each in listening:  # none could be reached; each says why
+                self._away(each, self.hub.last_away.get(each.vtt, error))
+            return
+        except BusyError as error:
+            self._due_at = self.clock.now() + TICK
+            self.tell(News("busy", error=error, vtt=error.where or ""))
             return
         except InputError as error:
-            if error.what != "another process writes to this VTT":
+            ear = next((each for each in listening if each.vtt == error.where), None)
+            if ear is None:
                 raise
-            self._due_at = self.clock.now() + TICK
-            self.tell(News("busy", error=error))
+            self._give_up(ear, error)
+            self._due_at = self.clock.now()  # the others are still to be synced
             return
         finally:
             self._asked = self._said_here()
         self.syncs += 1
-        if done.failed or done.away:
+        if done.failed:
             self._due_at = self.clock.now() + AGAIN
         self.tell(News("synced", done))
+        for each in listening:
+            if each.vtt in done.away:
+                self._away(each, done.away[each.vtt])
+
+    def _away(self, ear: _Ear, error: UnreachableError) -> None:
+        """Say that a VTT could not be read or written although it tells what changes."""
+        if not error.passing:
+            self._give_up(ear, error)
+            return
+        self._due_at = self.clock.now() + AGAIN
+        self.tell(News("away", error=error, vtt=ear.vtt))

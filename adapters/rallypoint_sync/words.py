@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping
 
-from rallypoint.kernel.canonical import Value
+from rallypoint.kernel.canonical import Value, canonical
 
 from .plan import Conflict, Plan
 
-__all__ = ["conflict_lines", "conflict_value", "plan_lines", "plan_value", "who"]
+__all__ = ["conflict_lines", "conflict_number", "conflict_value", "plan_lines", "plan_value", "who"]
 
 _KINDS = {
     "both_changed": "changed in the battle and at a VTT",
@@ -54,6 +55,12 @@ def conflict_lines(conflict: Conflict) -> Iterator[str]:
         value = "no value" if theirs.value is None else _said(theirs.value)
         where = f"{theirs.document} {theirs.path}"
         yield f"  {theirs.vtt}: {value} ({where} shows {_said(theirs.shown)}, last agreed {_said(theirs.base)})"
+
+
+def conflict_number(conflict: Conflict) -> int:
+    """Return the number of a conflict as it is: the same in every process, and another one once a side has another value."""
+    theirs = sorted([each.vtt, each.document, each.path, canonical(each.shown)] for each in conflict.theirs)
+    return zlib.crc32(canonical([*conflict.field, conflict.kind, conflict.ours, theirs]).encode())
 
 
 def _said(value: Value) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub
@@ -14,7 +14,9 @@ from rallypoint_sync.ledger import Ledger
 from .battles import STRESS, UNITS, edits, fought, is_out, skirmish, wounds
 from .world import Clock, World
 
-__all__ = ["FIELDS", "Played", "play"]
+__all__ = ["FIELDS", "Played", "play", "shuffled"]
+
+T = TypeVar("T")
 
 FIELDS = (STRESS, *map(wounds, UNITS))
 
@@ -44,9 +46,7 @@ def play(folder: Path, worlds: Sequence[World], number: int, dice: random.Random
     hub = Hub(battle, ledger, [world.transport for world in worlds], holder="test", is_out=is_out, clock=Clock())
     hub.sync()
     conflicts = 0
-    whose: list[World | None] = [None, *worlds] * number
-    dice.shuffle(whose)
-    for count, side in enumerate(whose, 1):
+    for count, side in enumerate(shuffled(dice, [None, *worlds], number), 1):
         field = dice.choice(FIELDS)
         value = dice.randint(2, 20) if field == STRESS else dice.randint(0, 2)
         if side is None:
@@ -69,6 +69,13 @@ def play(folder: Path, worlds: Sequence[World], number: int, dice: random.Random
     done = hub.plan().is_empty
     ledger.close()
     return Played(conflicts, differing, frozenset(who for who, *_ in edits(battle)), done)
+
+
+def shuffled(dice: random.Random, sides: Sequence[T], number: int) -> list[T]:
+    """Return whose edit is the next, so many of each side."""
+    whose = [*sides] * number
+    dice.shuffle(whose)
+    return whose
 
 
 def _settled(hub: Hub, ledger: Ledger, dice: random.Random) -> int:

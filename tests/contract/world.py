@@ -175,7 +175,7 @@ class Memory:
         if fault in ("late", "lost request"):
             raise DoubtfulError("no answer came", code="no_answer", where=document)
         self.before_write(document, values, False)
-        if fault == "drops":
+        if fault == "drops" and "wounds" in values:  # what it was not given it does not throw away
             values = {path: value for path, value in values.items() if path != "wounds"}
             self.documents[document].pop("wounds", None)
         elif fault == "clamps":

@@ -10,6 +10,7 @@ from pathlib import Path
 from rallypoint_owlbear.link.desk import Desk, Place
 from rallypoint_owlbear.link.doors import OWLBEAR, Doors
 from rallypoint_owlbear.link.link import Link, Standing
+from rallypoint_owlbear.link.server import Ready
 from rallypoint_owlbear.link.serving import listening, served
 
 __all__ = ["Edits", "Program"]
@@ -40,7 +41,7 @@ class Program:
         self._port = sockets[0].getsockname()[1]
         self.link = Link()
         self.doors = doors or Doors(self._port, self._frames)
-        self._running.enter_context(served(self.link, self.doors, sockets, self.bundle, self.pictures))
+        self._running.enter_context(served(Ready(self.link, self.doors, sockets, self.bundle, self.pictures, None)))
 
     def stop(self) -> None:
         """Stop it: Ctrl-C."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -25,6 +26,9 @@ FAULTS = {
     "clamps": "the room makes at most 1 of the value",
     "empty": "the page answers that there is nothing",
     "silent": "the page answers nothing at all",
+    "picker times out": "the SDK has waited 5 seconds: nobody knows whether the upload was taken, and it was not",
+    "picker closed": "the GM closes the picker",
+    "wrong sizes": "the picked pictures have no size",
 }
 
 
@@ -56,7 +60,10 @@ class Room:
         self.calls: list[list[str]] = []
         """The ids of each call that wrote."""
         self.pages: list[Page] = []
+        self.library: dict[str, list[Item]] = {"scenes": [], "images": []}
+        """What was taken into the GM's library, as it was asked for."""
         self._undo: list[dict[str, Item]] = []
+        self._one = threading.RLock()  # people and pages change it from threads of their own
 
     @property
     def items(self) -> dict[str, Item]:
@@ -72,11 +79,12 @@ class Room:
 
     def change(self, change: Callable[[dict[str, Item]], None]) -> None:
         """Somebody, or a page, changes items: one step of undo, and every page hears of it."""
-        before = copy.deepcopy(self.items)
-        change(self.items)
-        if self.items != before:
-            self._undo.append(before)
-            self._tell(before)
+        with self._one:
+            before = copy.deepcopy(self.items)
+            change(self.items)
+            if self.items != before:
+                self._undo.append(before)
+                self._tell(before)
 
     def undo(self) -> None:
         before = copy.deepcopy(self.items)
@@ -113,6 +121,7 @@ class Page:
         self.status: dict[str, Any] = {}
         self._late: list[list[Item]] = []
         self._number = 0
+        self._one = threading.RLock()
         room.pages.append(self)
 
     def grid(self) -> dict[str, Any] | None:
@@ -126,9 +135,10 @@ class Page:
     def say(self, kind: str, **keys: Any) -> None:
         if self.line is None:
             return
-        self._number += 1
-        message = {"m": self._number, "kind": kind, **keys}
-        self.line.up(json.dumps({"v": 1, "page": self.identity, "messages": [message]}))
+        with self._one:
+            self._number += 1
+            message = {"m": self._number, "kind": kind, **keys}
+            self.line.up(json.dumps({"v": 1, "page": self.identity, "messages": [message]}))
 
     def told(self, data: str) -> None:
         """One event of the stream."""
@@ -148,6 +158,10 @@ class Page:
             self._write(number, body["items"])
         elif kind == "place":
             self._place(number, body["items"])
+        elif kind.startswith("upload"):
+            self._upload(number, body)
+        elif kind == "pick images":
+            self._pick(number, body["search"])
 
     def _snapshot(self, number: int, ids: list[str]) -> None:
         fault = self._next("empty", "silent")
@@ -158,7 +172,7 @@ class Page:
         self.say("snapshot", re=number, scene=self.room.scene, items=items, gone=gone)
 
     def _write(self, number: int, changes: list[Item]) -> None:
-        fault = self._next(*(set(FAULTS) - {"empty", "refused"}))
+        fault = self._next(*(set(FAULTS) - {"empty", "refused", "picker times out", "picker closed", "wrong sizes"}))
         ids = [each["id"] for each in changes]
         here = [each for each in changes if each["id"] in self.room.items]
         gone = [each for each in ids if each not in self.room.items]
@@ -191,6 +205,34 @@ class Page:
         self.room.change(lambda items: items.update({each["id"]: each for each in new if each["id"] not in items}))
         there = [each["id"] for each in new if each["id"] in self.room.items]
         self.say("placed", re=number, scene=self.room.scene, items=there, failed=[])
+
+    def _upload(self, number: int, body: Item) -> None:
+        fault = self._next("picker times out", "picker closed", "silent")
+        if fault == "silent":
+            return
+        if fault == "picker closed":
+            self.say("refused", re=number, code="other", why="the GM closed the picker")
+            return
+        if fault is None and body["kind"] == "upload scene":
+            self.room.library["scenes"].append({key: body[key] for key in ("name", "grid", "items", "map")})
+        elif fault is None:
+            self.room.library["images"] += [each | {"typeHint": body["hint"]} for each in body["images"]]
+        self.say("uploaded", re=number, sure=fault is None)
+
+    def _pick(self, number: int, search: str) -> None:
+        fault = self._next("picker closed", "wrong sizes", "silent")
+        if fault == "silent":
+            return
+        self.say("busy", re=number, for_ms=5000)
+        kept = [each for each in self.room.library["images"] if search.casefold() in each["name"].casefold()]
+        found = [
+            {key: each[key] for key in ("name", "width", "height", "dpi", "offset")}
+            | {"url": f"https://images.owlbear.rodeo/{place}", "mime": "image/png"}
+            for place, each in enumerate([] if fault == "picker closed" else kept)
+        ]
+        for each in found if fault == "wrong sizes" else ():
+            each["width"] = 0
+        self.say("picked", re=number, images=found)
 
     def _next(self, *possible: str) -> str | None:
         return self.faults.pop(0) if self.faults and self.faults[0] in possible else None

@@ -12,6 +12,7 @@ import httpx
 
 from rallypoint_owlbear.link.doors import Doors
 from rallypoint_owlbear.link.link import Link
+from rallypoint_owlbear.link.server import Ready
 from rallypoint_owlbear.link.serving import listening, served
 
 from .room import Page
@@ -54,7 +55,7 @@ def running(folder: Path) -> Iterator[Server]:
     sockets = listening(0)
     link = Link()
     doors = Doors(sockets[0].getsockname()[1])
-    with served(link, doors, sockets, bundle, pictures):
+    with served(Ready(link, doors, sockets, bundle, pictures, None)):
         base = f"http://127.0.0.1:{doors.port}"
         headers = {"host": f"localhost:{doors.port}"}
         with httpx.Client(base_url=base, headers=headers, timeout=20, trust_env=False) as client:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from typing import Any
 
 import pytest
@@ -472,3 +473,26 @@ def test_status_goes_to_every_page_and_to_one_that_comes_later() -> None:
     table.link.say(battle="first.battle", linked=3, of=5)
     later, _ = table.tab("tab-2", "PLAYER")
     assert [(page.status["battle"], page.status["linked"]) for page in (table.page, later)] == [("first.battle", 3)] * 2
+
+
+def test_one_thread_adds_to_a_stream_while_another_sends() -> None:
+    stream, sent, done = Stream(), list[str](), threading.Event()
+
+    def send() -> None:
+        while not done.is_set():
+            sent.extend(stream.texts())
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        for number in range(1, 20_001):
+            stream.put({"n": 0, "kind": "status", "number": number})
+            if number % 100 == 0:
+                stream.put({"n": number, "kind": "write"})
+    finally:
+        done.set()
+        sender.join(20)
+    sent.extend(stream.texts())
+    numbers = [int(text.split()[1]) for text in sent if text.startswith("id: ")]
+    assert numbers == sorted(set(numbers))  # each once, in order
+    assert stream.ended or numbers == list(range(100, 20_001, 100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import socket
@@ -213,6 +214,11 @@ def test_a_message_that_is_none_and_nothing_beside_it_is_taken(server: Server, m
         "/pictures/way-out.png",
         "/pictures/notes.txt",
         "/pictures/",
+        "/pictures/kept/../secret.json",
+        "/pictures/kept/..%2f..%2fsecret.json",
+        "/pictures/kept/%2e%2e/marine.png",
+        "/pictures/kept/marine.png",
+        "/pictures/kept/",
         "/..%2fsecret.json",
         "/%2e%2e/secret.json",
         "/../secret.json",
@@ -290,6 +296,71 @@ def test_what_is_remembered_of_a_page_is_bounded(tmp_path: Path) -> None:
             assert server.client.post("/link/up", json=body, headers=headers).status_code == 200
             linked = [{**each, "m": int(str(each["m"])) + 400, "item": f"{each['item']}+"} for each in linked]
         assert len(server.link.take_linked()) == 1000
+
+
+def said(server: Server, headers: dict[str, str], page: str, *messages: dict[str, object]) -> httpx.Response:
+    return server.client.post("/link/up", json={"v": 1, "page": page, "messages": messages}, headers=headers)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"kind": "set", "uid": "u1", "field": "wounds", "value": 1, "was": 0},
+        {"kind": "resolve", "number": 1, "take": "battle"},
+        {"kind": "encounter", "name": "The Ford"},
+        {"kind": "link", "item": "a", "uid": "u1"},
+    ],
+)
+def test_what_is_the_gms_alone(server: Server, message: dict[str, object]) -> None:
+    headers = server.pair()
+    hello = {"m": 1, "kind": "hello", "player": "p", "name": "Ann", "role": "PLAYER", "room": "r1"}
+    server.link.attend(60)
+    refused(said(server, headers, "phone", hello, {"m": 2, **message}), 403, "role")
+    assert (server.link.take_wishes(), server.link.take_linked()) == ([], {})
+    assert server.link.pages.by_id["phone"].heard == 1
+    server.link.leave()
+
+
+def test_a_number_of_thirty_digits_and_a_message_beside_it(server: Server) -> None:
+    headers = server.pair()
+    server.hello(headers, "clicks")
+    server.link.attend(60)
+    good: dict[str, object] = {"m": 5, "kind": "set", "uid": "u1", "field": "wounds", "value": 1, "was": 0}
+    refused(said(server, headers, "clicks", good, {**good, "m": 6, "value": 10**30}), 400, "message")
+    assert server.link.take_wishes() == []
+    server.link.leave()
+
+
+def test_ten_thousand_clicks_leave_the_server_as_it_was(server: Server) -> None:
+    headers = server.pair()
+    server.hello(headers, "clicks")
+    server.link.attend(60)
+    click: dict[str, object] = {"kind": "set", "uid": "u1", "field": "wounds", "value": 1, "was": 0}
+    refused(said(server, headers, "clicks", *[{**click, "m": 10 + each} for each in range(10_000)]), 400, "message")
+    codes = [
+        said(server, headers, "clicks", *[{**click, "m": 10 + start + each} for each in range(500)]).json()["code"]
+        for start in range(0, 10_000, 500)
+    ]
+    assert set(codes) == {"rate"}
+    assert len(server.link.take_wishes()) == 100
+    server.link.leave()
+
+
+@pytest.mark.parametrize("content", [None, 7, "", "no base64!", "AAAA", "PHN2Zy8+"])
+def test_a_picture_that_is_none_is_not_held(server: Server, content: object) -> None:
+    desk = {"authorization": f"Bearer {server.doors.desk_key}"}
+    refused(server.client.post("/desk/picture", json={"v": 1, "base64": content}, headers=desk), 400, "picture")
+    refused(server.client.post("/desk/picture", json={"v": 1, "base64": content}, headers=server.pair()), 401, "token")
+
+
+def test_a_picture_that_is_held_is_nothing_that_a_browser_runs(server: Server) -> None:
+    desk = {"authorization": f"Bearer {server.doors.desk_key}"}
+    content = base64.b64encode(b"GIF89a\x01\x00\x01\x00<script>alert(1)</script>").decode()
+    url = server.client.post("/desk/picture", json={"v": 1, "base64": content}, headers=desk).json()["url"]
+    answer = server.client.get(url.removeprefix(server.doors.origin))
+    headers = [answer.headers[name] for name in ("content-type", "x-content-type-options")]
+    assert headers == ["image/gif", "nosniff"]
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
 
 
 def test_too_many_requests_of_one_token(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_the_key_of_the_desk_is_for_its_user_alone(tmp_path: Path, monkeypatch: 
         find_desk(1234)
     path = keep_desk(Place(1234, "a key"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert find_desk(1234) == (1234, "a key")
+    assert find_desk(1234) == Place(1234, "a key")
     path.write_text("{")
     with pytest.raises(UnreachableError):
         find_desk(1234)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rallypoint.kernel.plugins.manifest import Converter, Importer, Option, read_manifest
+from rallypoint.kernel.plugins.manifest import Converter, Importer, Option, Vtt, read_manifest
 
 TEXT = """manifest = 1
 name = "cold-steel"
@@ -62,3 +62,32 @@ def test_faults_are_named(change: tuple[str, str], said: str) -> None:
     manifest, problems = read_manifest(TEXT.replace(*change, 1), "m.toml")
     assert manifest is None
     assert any(said in str(problem) for problem in problems), [str(problem) for problem in problems]
+
+
+VTT = """manifest = 1
+name = "whiteboard"
+[[vtts]]
+name = "whiteboard"
+help = "A board on the wall."
+run = "whiteboard.live:at_table"
+[[vtts.options]]
+name = "pens"
+default = 3
+"""
+
+
+def test_a_vtt_is_read_and_what_is_wrong_with_one_is_told() -> None:
+    manifest, problems = read_manifest(VTT, "m.toml")
+    assert not problems
+    assert manifest is not None
+    assert manifest.vtts == (
+        Vtt("whiteboard", "A board on the wall.", "whiteboard.live:at_table", (Option("pens", "integer", 3),)),
+    )
+    for (old, new), words in {
+        ("live:at_table", "live"): "m.toml:6: [vtts] run does not fit; found: 'whiteboard.live'",
+        ("help =", "halp ="): "m.toml:5: [vtts] unknown key; found: halp; did you mean help?",
+        ("[[vtts]]", "[vtts]"): "vtts does not fit",
+    }.items():
+        manifest, problems = read_manifest(VTT.replace(old, new), "m.toml")
+        assert manifest is None
+        assert any(words in str(each) for each in problems), problems

@@ -40,7 +40,8 @@ class Table(Seat):
         self, opened: Opened, ledger: Ledger, clock: Clock | None = None, wire: Callable[[str], Wire] | None = None
     ) -> None:
         super().__init__(opened, ledger, VTT, clock)
-        self.wire = wire or HttpxWire
+        self._made_by = wire or HttpxWire
+        self._wires: list[Wire] = []
         self._relays: list[Relay] = []
         self._mark: str | None = None
 
@@ -52,6 +53,11 @@ class Table(Seat):
             return kept
         self._mark = self._mark or new_mark(self.opened.path)
         return self._mark
+
+    def wire(self, address: str) -> Wire:
+        """Return a wire to an address; it is closed with the table."""
+        self._wires.append(self._made_by(address))
+        return self._wires[-1]
 
     # The relay
 
@@ -82,7 +88,7 @@ class Table(Seat):
         scene = self.about.get("scene")
         scenes = (scene,) if isinstance(scene, str) else ()
         base = cast("HttpxWire", relay.wire)
-        listener = Listener(lambda: self.wire(getattr(base, "base", "")))
+        listener = Listener(lambda: self._made_by(getattr(base, "base", "")))
         return FoundryTransport(relay, self.ledger.bindings(VTT), listener, scenes, self.mark)
 
     def bound(self) -> tuple[Binding, ...]:
@@ -109,8 +115,8 @@ class Table(Seat):
     def close(self) -> None:
         """Note the requests, and let go of the connections."""
         self.account()
-        for relay in self._relays:
-            close = getattr(relay.wire, "close", None)
+        for wire in self._wires:
+            close = getattr(wire, "close", None)
             if callable(close):
                 close()
 

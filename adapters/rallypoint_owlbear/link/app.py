@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from rallypoint_sync.transport import DoubtfulError, TransportError
 
 from ..trackers import Json
 from .doors import Doors
+from .kept_pictures import FOLDER, KeptPictures
 from .link import ANSWER_SECONDS, Link
 from .room import Stream
 from .served_files import file_in
@@ -40,7 +42,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = None) -> ASGIApp:
-    """Return the app.
+    """Return the app. Pictures that our commands hand over are held in memory, and served beside those of the folder.
 
     Args:
         link: the link.
@@ -49,13 +51,18 @@ def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = 
         pictures: a folder of pictures for tokens.
     """
     streams: list[Stream] = []
-    pages, desk = _Pages(link, doors, streams), _Desk(link, doors)
+    kept = KeptPictures()
+    pages, desk = _Pages(link, doors, streams), _Desk(link, doors, kept)
 
     async def settings(_: Request) -> Response:
         return JSONResponse({"v": VERSION, "hosts": list(doors.frames)})
 
     async def picture(request: Request) -> Response:
         return _file(pictures, request.path_params["name"])
+
+    async def held(request: Request) -> Response:
+        found = kept.get(request.path_params["name"])
+        return _file(None, "") if found is None else Response(found[1], media_type=found[0])
 
     async def bundled(request: Request) -> Response:
         return _file(bundle, request.path_params["name"])
@@ -66,6 +73,7 @@ def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = 
         Route("/link/up", _answering(pages.up), methods=["POST"]),
         Route("/link/events", _answering(pages.events)),
         Route("/desk/{what}", _answering(desk.answer), methods=["POST"]),
+        Route(f"/pictures/{FOLDER}/{{name}}", held),
         Route("/pictures/{name:path}", picture),
         Route("/{name:path}", bundled),
     ]
@@ -235,8 +243,8 @@ async def _gone(receive: Receive) -> None:
 class _Desk:
     """What a command of ours may ask: it has no page of its own, and asks that of the running server."""
 
-    def __init__(self, link: Link, doors: Doors) -> None:
-        self.link, self.doors = link, doors
+    def __init__(self, link: Link, doors: Doors, kept: KeptPictures) -> None:
+        self.link, self.doors, self.kept = link, doors, kept
 
     async def answer(self, request: Request) -> Response:
         self.doors.check_desk(request.headers)
@@ -249,14 +257,30 @@ class _Desk:
             return _said({})
         if what == "linked":
             return _said({"linked": self.link.take_linked()})
+        if what == "picture":
+            return self._keep(body.get("base64"))
+        if what == "leave":
+            self.link.leave()
+            return _said({})
         if what == "ask":
             return await run_in_threadpool(self._ask, body)
         if what == "changes":
             after, seconds = body.get("after"), _seconds(body.get("seconds"))
             number = after if type(after) is int else -1
+            self.link.attend(seconds)
             last, found = await run_in_threadpool(self.link.changes_after, number, seconds)
-            return _said({"number": last, "changes": found})
+            return _said({"number": last, "changes": found, "wishes": self.link.take_wishes()})
         raise WireError(404, "desk", "there is nothing of this name")
+
+    def _keep(self, text: object) -> Response:
+        try:
+            content = base64.b64decode(text, validate=True) if isinstance(text, str) else b""
+        except ValueError:
+            content = b""
+        name = self.kept.keep(content)
+        if name is None:
+            raise WireError(400, "picture", "this is no picture: PNG, JPEG, GIF or WebP")
+        return _said({"url": f"{self.doors.origin}/pictures/{FOLDER}/{name}"})
 
     def _ask(self, body: Json) -> Response:
         scene = body.get("scene")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import http.client
 import json
 import os
+import ssl
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -14,7 +18,7 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 from ..trackers import Json
 from .link import ANSWER_SECONDS, Standing
 from .room import Shown
-from .wire import VERSION, Message, text_of
+from .wire import PICKERS, VERSION, Message, text_of
 
 __all__ = ["PORT", "Desk", "Place", "find_desk", "keep_desk"]
 
@@ -22,13 +26,16 @@ PORT = 8787
 """Where the server is unless somebody says otherwise."""
 
 _MARGIN = 75.0
+_PICKER = 900.0
+"""Seconds that a picker may be open in the room: the page says that it is busy, and the server waits."""
 
 
 class Place(NamedTuple):
-    """Where a server is, and the key to its desk."""
+    """Where a server is, the key to its desk, and the certificate by which it is known where it speaks https."""
 
     port: int
     key: str
+    certificate: str | None = None
 
 
 def _path(port: int) -> Path:
@@ -60,8 +67,9 @@ def find_desk(port: int = PORT) -> Place:
     """
     try:
         found = json.loads(_path(port).read_text(encoding="utf-8"))
-        return Place(int(found["port"]), str(found["key"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        certificate = found.get("certificate")
+        return Place(int(found["port"]), str(found["key"]), None if certificate is None else str(certificate))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise _no_server(port) from None
 
 
@@ -70,11 +78,26 @@ def _no_server(port: int) -> UnreachableError:
     return UnreachableError("the link server does not run", code="no_server", where=f"port {port}", hint=hint)
 
 
+def _line(place: Place, seconds: float) -> http.client.HTTPConnection:
+    if place.certificate is None:
+        return http.client.HTTPConnection("127.0.0.1", place.port, timeout=seconds)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    # This one certificate is known, whoever has signed it.
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    try:
+        context.load_verify_locations(place.certificate)
+    except (OSError, ssl.SSLError):
+        raise _no_server(place.port) from None
+    return http.client.HTTPSConnection("localhost", place.port, timeout=seconds, context=context)
+
+
 class Desk:
     """A way to the page that may write, through the running server."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self._left = False
+        self._wishes: deque[Json] = deque()
 
     def standing(self) -> Standing:
         """Return how the link stands.
@@ -101,7 +124,8 @@ class Desk:
             DoubtfulError: no answer came.
         """
         whole: Json = {"kind": kind, "body": body, "scene": scene, "seconds": seconds}
-        found = self._post("ask", whole, seconds + _MARGIN)
+        margin = _PICKER if kind in PICKERS else _MARGIN
+        found = self._post("ask", whole, seconds + margin)
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
     def take_linked(self) -> Mapping[str, str | None]:
@@ -126,16 +150,42 @@ class Desk:
         Raises:
             UnreachableError: the server does not run any more.
         """
-        number = cast("int", self._post("changes", {"after": -1, "seconds": 0.001}, 10.0)["number"])
+        self._left = False
+        number, _ = self._heard_after(-1, 0.001)
         yield ()
-        while True:
-            found = self._post("changes", {"after": number, "seconds": 5.0}, 30.0)
-            number = cast("int", found["number"])
-            yield from cast("Sequence[Sequence[str]]", found["changes"])
+        while not self._left:
+            number, found = self._heard_after(number, 5.0)
+            yield from found
+
+    def _heard_after(self, number: int, seconds: float) -> tuple[int, Sequence[Sequence[str]]]:
+        found = self._post("changes", {"after": number, "seconds": seconds}, seconds + 25.0)
+        self._wishes.extend(cast("Sequence[Json]", found["wishes"]))
+        return cast("int", found["number"]), cast("Sequence[Sequence[str]]", found["changes"])
+
+    def keep_picture(self, content: bytes) -> str:
+        """Let the server hold a picture for the page to fetch, and return its address there.
+
+        Raises:
+            UnreachableError: the server does not run, or it is no picture, or a too big one.
+        """
+        return str(self._post("picture", {"base64": base64.b64encode(content).decode("ascii")}, 30.0)["url"])
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``; it came with what :meth:`changes` heard."""
+        found: list[Json] = []
+        while self._wishes:
+            found.append(self._wishes.popleft())
+        return found
+
+    def leave(self) -> None:
+        """Attend no more; where the server has ended that is so already."""
+        self._left = True
+        with contextlib.suppress(UnreachableError):
+            self._post("leave", {}, 10.0)
 
     def _post(self, what: str, body: Json, seconds: float) -> Json:
         port = self.place.port
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        line = _line(self.place, seconds)
         headers = {
             "Host": f"localhost:{port}",
             "Authorization": f"Bearer {self.place.key}",

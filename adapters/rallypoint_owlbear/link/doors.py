@@ -56,6 +56,7 @@ class Doors:
         frames: the sites that may put our pages into a frame.
         show_code: is told a new pairing code.
         now: the present moment.
+        secure: whether it is reached by https.
     """
 
     def __init__(
@@ -64,8 +65,10 @@ class Doors:
         frames: tuple[str, ...] = (OWLBEAR,),
         show_code: Callable[[str], None] = lambda _code: None,
         now: Callable[[], float] = time.monotonic,
+        *,
+        secure: bool = False,
     ) -> None:
-        self.port, self.frames = port, frames
+        self.port, self.frames, self.secure = port, frames, secure
         self.desk_key = secrets.token_urlsafe(32)
         self.code = ""
         self._show_code, self._now = show_code, now
@@ -81,7 +84,7 @@ class Doors:
     @property
     def origin(self) -> str:
         """Our own origin."""
-        return f"http://localhost:{self.port}"
+        return f"{'https' if self.secure else 'http'}://localhost:{self.port}"
 
     def check_host(self, headers: Mapping[str, str]) -> None:
         """Refuse a request under another name: somebody lets a name of theirs point to this machine.

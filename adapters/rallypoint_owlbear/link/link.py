@@ -15,7 +15,8 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from ..trackers import Json
 from .room import Page, Pages, Shown, Stream, shown_of
-from .wire import ANSWERS, VERSION, Message
+from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
+from .wishes import NOBODY, Wishes
 
 __all__ = ["ANSWER_SECONDS", "Heard", "Link", "Standing", "Way"]
 
@@ -58,7 +59,19 @@ class Way(Protocol):
         """
 
     def changes(self) -> Iterator[Sequence[str]]:
-        """Yield the items that changed, an empty list where anything may have."""
+        """Yield the items that changed, an empty list where anything may have, or where somebody has a wish."""
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+
+    def take_linked(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand, and forget it."""
+
+    def say(self, **status: object) -> None:
+        """Tell all pages how the battle stands; what is not said stays as it was."""
+
+    def leave(self) -> None:
+        """Attend no more: whoever asks something of the battle is told that nobody is there."""
 
 
 class _Request:
@@ -89,15 +102,19 @@ class Link:
         wait: Callable[[threading.Condition, float], object] = threading.Condition.wait,
     ) -> None:
         self.pages = Pages()
-        self.status: Json = {"battle": None, "linked": 0, "of": 0, "roster": [], "conflicts": [], "error": None}
+        self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
+        self.status |= {"roster": [], "conflicts": [], "encounters": []}
         self._now, self._wait = now, wait
         self.linked: dict[str, str | None] = {}
         """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
+        self.on_encounter: Callable[[str], None] = lambda _name: self.say(error="no encounters are offered")
+        """Is told that a GM wants an encounter placed; it must not wait."""
         self._changed = threading.Condition(threading.RLock())
         self._requests: dict[int, _Request] = {}
         self._number = 0
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
         self._change_number = 0
+        self._wishes = Wishes(now)
         self._closed = False
 
     # The page's side
@@ -106,7 +123,7 @@ class Link:
         """Take the messages of a page; those that are known already are not taken twice.
 
         Raises:
-            WireError: the page is not known, or another room is linked.
+            WireError: the page is not known, another room is linked, or it asks what is the GM's alone, or too much at once.
         """
         with self._changed:
             now = self._now()
@@ -116,11 +133,14 @@ class Link:
                     self._tell([])
                 page = self.pages.page(identity)
                 if message.number > page.heard:
+                    self._check_may(page, message)
                     page.heard = message.number
                     self._take(page, message)
             page = self.pages.page(identity)
             page.seen = now
             self._lease()
+            if self._wishes.given_up():
+                self.say(error=NOBODY)
             return Heard(page.heard, page is self.pages.writer)
 
     def _take(self, page: Page, message: Message) -> None:
@@ -137,6 +157,20 @@ class Link:
                 self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
         elif message.kind in ANSWERS or message.kind == "busy":
             self._answered(message)
+
+        elif message.kind in WISHES:
+            if self._wishes.add(message.body, page.name):
+                self._tell([])
+            else:
+                self.say(error=NOBODY)
+        elif message.kind == "encounter":
+            self.on_encounter(str(message.body["name"]))
+
+    def _check_may(self, page: Page, message: Message) -> None:
+        if message.kind in OF_THE_GM and not page.is_gm:
+            raise WireError(403, "role", "only the GM may ask this")
+        if message.kind in WISHES:
+            self._wishes.check_room()
 
     def _answered(self, message: Message) -> None:
         request = self._requests.get(message.answers or 0)
@@ -250,7 +284,7 @@ class Link:
 
     def _status_for(self, page: Page) -> Json:
         """Return the status as a page may see it: numbers are the GM's."""
-        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": []}
+        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "error": None}
         return {"v": VERSION, "n": 0, "kind": "status", **self.status, **hidden}
 
     def close(self) -> None:
@@ -260,6 +294,23 @@ class Link:
             for page in list(self.pages.by_id.values()):
                 self.pages.forget(page)
             self._changed.notify_all()
+
+    # What is asked of the battle
+
+    def take_wishes(self) -> Sequence[Json]:
+        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+        with self._changed:
+            return self._wishes.take()
+
+    def attend(self, seconds: float) -> None:
+        """Say that somebody does what is asked of the battle, for so many seconds from now and a little more."""
+        with self._changed:
+            self._wishes.attend(seconds)
+
+    def leave(self) -> None:
+        """Attend no more."""
+        with self._changed:
+            self._wishes.leave()
 
     # What changes
 
@@ -285,8 +336,10 @@ class Link:
     def changes(self) -> Iterator[Sequence[str]]:
         """Yield the items that changed, first an empty list; it ends when the link is closed."""
         number, _ = self.changes_after(-1, 0.0)
+        self.attend(1.0)
         yield ()
         while not self._closed:
+            self.attend(1.0)
             number, found = self.changes_after(number, 1.0)
             yield from found
 

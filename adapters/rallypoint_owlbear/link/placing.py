@@ -1,11 +1,11 @@
-"""Tokens of an export, as they go into the open scene: at the points of its own grid."""
+"""Tokens of an export, as they go into a scene: at the points of its own grid, with pictures where there are some."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.parts import Hex
@@ -13,46 +13,86 @@ from rallypoint_sync.lenses import OnHexes
 
 from ..export import FILE, FORMAT, FORMAT_VERSION
 from ..trackers import Json
+from .pictures import Picture, dressed, names_for
 
-__all__ = ["Placed", "items_of"]
+__all__ = ["MANY", "Looked", "Placed", "encounter_of", "items_of", "nothing"]
+
+MANY = 100
+"""Tokens: rooms are known to take so many at once."""
+
+Looked: TypeAlias = Callable[[str], Picture | None]
+"""Returns the picture of a name, where there is one."""
 
 
 class Placed(NamedTuple):
-    """The items, how many tokens they are, and how many of those are discs, on which Owl Trackers draws nothing."""
+    """The items, how many tokens they are, and who of those are discs, on which Owl Trackers draws nothing."""
 
     items: tuple[Json, ...]
     tokens: int
-    discs: int
+    discs: tuple[str, ...]
+
+    @property
+    def warning(self) -> str | None:
+        """What is to be said of so many."""
+        much = f"{self.tokens} tokens: rooms are known to take up to {MANY} at once; leave some out, or make two scenes"
+        return much if self.tokens > MANY else None
 
 
-def items_of(path: Path, places: tuple[float, float, float]) -> Placed:
+def nothing(_name: str) -> Picture | None:
+    """Find no picture."""
+    return None
+
+
+def encounter_of(path: Path) -> tuple[str, int]:
+    """Return the title of an export, and how many tokens it has.
+
+    Raises:
+        InputError: it cannot be read, or is no such file.
+    """
+    content = _read(path)
+    about = content.get("encounter")
+    title = about.get("title") if isinstance(about, Mapping) else None
+    tokens = content["tokens"]
+    assert isinstance(tokens, list)
+    return (title if isinstance(title, str) and title.strip() else path.stem), len(tokens)
+
+
+def items_of(path: Path, places: tuple[float, float, float], picture: Looked = nothing) -> Placed:
     """Return the items of an export for a scene.
 
     Args:
         path: the ``encounter.owlbear.json`` of an export.
         places: the width of a hex in the scene, and the point of its hex (0, 0).
+        picture: finds pictures for tokens that have none.
 
     Raises:
         InputError: it cannot be read, or is no such file.
     """
     lens = OnHexes(*places)
     items: list[Json] = []
+    discs: list[str] = []
     tokens = _tokens(path)
-    discs = 0
     for number, token in enumerate(tokens):
         place, held = token.get("hex"), token.get("items")
         if not isinstance(place, Mapping) or not isinstance(held, list) or not held:
             raise InputError("a token without hex or items", path=str(path), where=f"tokens[{number}]")
+        if not all(isinstance(each, dict) and isinstance(each.get("metadata"), dict) for each in held):
+            raise InputError("an item that is none", path=str(path), where=f"tokens[{number}]")
         point = lens.encode(("hex", *Hex(_whole(place, "q", path), _whole(place, "r", path))[:2], None))
         assert isinstance(point, tuple)
-        discs += held[0].get("type") == "SHAPE"
+        if held[0].get("type") == "SHAPE":
+            found = next((one for name in names_for(held[0]) if (one := picture(name)) is not None), None)
+            if found is None:
+                discs.append(str(token.get("uid")))
+            else:
+                held = dressed(held, found)
         for item in held:
             size = {"width": places[0], "height": places[0]} if item.get("type") == "SHAPE" else {}
             items.append({**item, **size, "position": {"x": point[0], "y": point[1]}})
-    return Placed(tuple(items), len(tokens), discs)
+    return Placed(tuple(items), len(tokens), tuple(discs))
 
 
-def _tokens(path: Path) -> list[Json]:
+def _read(path: Path) -> Json:
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
@@ -62,6 +102,12 @@ def _tokens(path: Path) -> list[Json]:
         raise InputError("this is no export for Owlbear", path=str(path), expected=f"the {FILE} of rallypoint export")
     if content.get("version") != FORMAT_VERSION:
         raise InputError("a version that is not read", path=str(path), found=str(content.get("version")))
+    return content
+
+
+def _tokens(path: Path) -> list[Json]:
+    tokens = _read(path)["tokens"]
+    assert isinstance(tokens, list)
     if not all(isinstance(each, dict) for each in tokens):
         raise InputError("a token that is none", path=str(path), expected="{...}")
     return tokens

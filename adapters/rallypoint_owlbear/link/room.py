@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -28,28 +29,38 @@ class Stream:
         self.waiting: deque[tuple[str, str]] = deque()
         self.ended = False
         self.wake: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()  # one thread adds, another sends
 
     def put(self, body: Json) -> None:
         """Add an event. Of news of one kind only the newest waits; a stream that nobody reads ends."""
         number, kind = body["n"], str(body["kind"])
-        if number == 0:
-            self.waiting = deque(each for each in self.waiting if each[0] != kind)
-        if len(self.waiting) >= MOST_WAITING:
-            self.end()
-            return
         head = f"id: {number}\n" if number else ""
-        self.waiting.append((kind if number == 0 else "", f"{head}data: {text_of(body)}\n\n"))
-        self.wake()
+        event = (kind if number == 0 else "", f"{head}data: {text_of(body)}\n\n")
+        with self._lock:
+            if number == 0:
+                self.waiting = deque(each for each in self.waiting if each[0] != kind)
+            is_full = len(self.waiting) >= MOST_WAITING
+            if not is_full:
+                self.waiting.append(event)
+        if is_full:
+            self.end()
+        else:
+            self.wake()
 
     def texts(self) -> Iterator[str]:
         """Yield what waits."""
-        while self.waiting:
-            yield self.waiting.popleft()[1]
+        while True:
+            with self._lock:
+                if not self.waiting:
+                    return
+                text = self.waiting.popleft()[1]
+            yield text
 
     def end(self) -> None:
         """End it; the page comes back by itself."""
         self.ended = True
-        self.waiting.clear()
+        with self._lock:
+            self.waiting.clear()
         self.wake()
 
 

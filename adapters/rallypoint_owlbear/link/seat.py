@@ -11,20 +11,19 @@ import click
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.plugins.opening import Opened, open_battle
 from rallypoint.kernel.plugins.switches import Switches
+from rallypoint_sync.clock import Clock
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.seat import Seat
-from rallypoint_sync.transport import UnreachableError
-from rallypoint_sync.words import conflict_lines
+from rallypoint_sync.words import conflict_lines, conflict_number
 
 from ..trackers import Json
-from .binding import zero_of
 from .desk import PORT, Desk, find_desk
-from .link import Standing
+from .link import Way
 from .transport import VTT, OwlbearTransport
 
-__all__ = ["RoomSeat", "at_room", "open_scene"]
+__all__ = ["RoomSeat", "at_room"]
 
 
 class RoomSeat(Seat):
@@ -33,24 +32,29 @@ class RoomSeat(Seat):
     Args:
         opened: the battle.
         ledger: its ledger.
-        desk: the desk of the running server.
+        way: the way to the page: the desk of the running server, or a link of this process.
+        clock: the time.
     """
 
-    def __init__(self, opened: Opened, ledger: Ledger, desk: Desk) -> None:
-        super().__init__(opened, ledger, VTT)
-        self.desk = desk
+    def __init__(self, opened: Opened, ledger: Ledger, way: Way, clock: Clock | None = None) -> None:
+        super().__init__(opened, ledger, VTT, clock)
+        self.way = way
 
-    def transport(self, *, patient: bool = False) -> OwlbearTransport:
-        """Return the way to the scene that was bound.
+    def _scene(self) -> str:
+        scene = self.about.get("scene")
+        return scene if isinstance(scene, str) else ""
+
+    def transport(self, *, patient: bool = False, unbound: bool = False) -> OwlbearTransport:
+        """Return the way to the scene that was bound; with ``unbound`` nothing need be bound yet.
 
         Raises:
-            InputError: none was.
+            InputError: nothing was.
         """
-        scene, bindings = self.about.get("scene"), self.ledger.bindings(VTT)
-        if not isinstance(scene, str) or not bindings:
+        bindings = self.ledger.bindings(VTT)
+        if not (self._scene() and bindings) and not unbound:
             hint = f"rallypoint owlbear bind {self.opened.path} finds its tokens in the open scene"
             raise InputError("nothing of this battle is bound to a scene", where=str(self.opened.path), hint=hint)
-        return OwlbearTransport(self.desk, scene, bindings, patient=patient)
+        return OwlbearTransport(self.way, self._scene, bindings, patient=patient)
 
     def status(self, error: str | None = None) -> Json:
         """Return how the battle stands, as the popover shows it."""
@@ -88,30 +92,12 @@ class RoomSeat(Seat):
         conflict = self.ledger.conflicts()[field]
         theirs = ", ".join(f"{each.vtt}: {each.value}" for each in conflict.theirs)
         kind = next(iter(conflict_lines(conflict))).rpartition(": ")[2]
-        return {"field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
+        number = conflict_number(conflict)
+        return {"number": number, "field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
 
     def bound_tokens(self) -> int:
         """Return how many tokens are bound."""
         return len(bound_documents(self.ledger.bindings(VTT)))
-
-
-def open_scene(desk: Desk) -> tuple[str, tuple[float, float, float] | None, Standing]:
-    """Return the open scene, the measures of its hexes where it has such, and how the link stands.
-
-    Raises:
-        UnreachableError: no page of a GM is linked, or no scene is open.
-    """
-    standing = desk.standing()
-    if standing.writer is None:
-        hint = "open the room as GM in the browser, and type the pairing code into our popover"
-        raise UnreachableError("no page of a GM is linked", code="no_page", hint=hint)
-    if standing.shown.scene is None:
-        raise UnreachableError("no scene is open in the room", code="no_scene", hint="open one")
-    try:
-        places = zero_of(standing.shown.grid)
-    except InputError:
-        places = None
-    return standing.shown.scene, places, standing
 
 
 @contextmanager

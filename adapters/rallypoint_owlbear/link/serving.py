@@ -6,13 +6,11 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import uvicorn
 
 from .app import application
-from .doors import Doors
-from .link import Link
+from .server import Ready
 
 __all__ = ["foreground", "listening", "served"]
 
@@ -46,43 +44,41 @@ def _socket(family: socket.AddressFamily, address: str, port: int) -> socket.soc
     return listener
 
 
-def _server(link: Link, doors: Doors, bundle: Path, pictures: Path | None) -> uvicorn.Server:
+def _server(made: Ready) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
-            application(link, doors, bundle, pictures),
+            application(made.link, made.doors, made.bundle, made.pictures),
             log_level="critical",
             access_log=False,
             server_header=False,
             lifespan="off",
             limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=1,
+            ssl_certfile=None if made.certificate is None else made.certificate.certificate,
+            ssl_keyfile=None if made.certificate is None else made.certificate.key,
         )
     )
 
 
 @contextmanager
-def served(
-    link: Link, doors: Doors, sockets: list[socket.socket], bundle: Path, pictures: Path | None = None
-) -> Iterator[None]:
+def served(made: Ready) -> Iterator[None]:
     """Serve from a thread."""
-    server = _server(link, doors, bundle, pictures)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": sockets}, daemon=True, name="owlbear link")
+    server = _server(made)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": made.sockets}, daemon=True, name="owlbear link")
     thread.start()
     try:
         yield
     finally:
-        link.close()
+        made.link.close()
         server.should_exit = True
         thread.join(10)
-        for each in sockets:
+        for each in made.sockets:
             each.close()
 
 
-def foreground(
-    link: Link, doors: Doors, sockets: list[socket.socket], bundle: Path, pictures: Path | None = None
-) -> None:
+def foreground(made: Ready) -> None:
     """Serve until somebody presses Ctrl-C."""
     try:
-        _server(link, doors, bundle, pictures).run(sockets=sockets)
+        _server(made).run(sockets=made.sockets)
     finally:
-        link.close()
+        made.link.close()

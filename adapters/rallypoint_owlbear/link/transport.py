@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rallypoint.kernel.canonical import Value
 from rallypoint_sync.bindings import Binding
+from rallypoint_sync.fields import Field
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
+from rallypoint_sync.wishes import SetValue, TakeSide, Wish
 
 from ..stands import RECORD_KEY
 from ..trackers import Json
 from .changes import change_of, shown_values
 from .link import Way
-from .wire import Message, chunks
+from .wire import Message, chunks, words_of
 
 __all__ = ["VTT", "OwlbearTransport", "all_ours"]
 
@@ -30,21 +31,34 @@ class OwlbearTransport:
 
     Args:
         way: the link, or a desk of the process that has it.
-        scene: our id of the scene that was bound.
+        scene: our id of the scene that was bound, or what says which one is bound now.
         bindings: what is bound: which paths of an item are read.
         patient: another scene may pass: whoever watches waits until the one that was bound is open again.
     """
 
     vtt = VTT
 
-    def __init__(self, way: Way, scene: str, bindings: Sequence[Binding], *, patient: bool = False) -> None:
-        self.way, self.scene, self.patient = way, scene, patient
+    def __init__(
+        self, way: Way, scene: str | Callable[[], str], bindings: Iterable[Binding], *, patient: bool = False
+    ) -> None:
+        self.way, self.patient = way, patient
+        self._bound_scene = scene if callable(scene) else lambda: scene
+        self._items: dict[str, Json] = {}
+        self.bind(bindings)
+
+    def bind(self, bindings: Iterable[Binding]) -> None:
+        """Remember what is bound, and in which scene."""
+        self.scene = self._bound_scene()
         self._paths: dict[str, dict[str, Value]] = {}
         for each in bindings:
             for carrier in (each.carrier, each.fallback):
                 if carrier is not None:
                     self._paths.setdefault(carrier.document, {})[carrier.path] = None
-        self._items: dict[str, Json] = {}
+
+    def knows(self, bindings: Iterable[Binding]) -> bool:
+        """Say whether it reads all that is bound, in the scene that is bound."""
+        known = all(each.carrier.path in self._paths.get(each.carrier.document, ()) for each in bindings)
+        return known and self.scene == self._bound_scene()
 
     def read(self, documents: Sequence[str]) -> Snapshot:
         """Return what the scene shows of these items, and which others are copies of them. A second scene is never read as the first.
@@ -119,6 +133,18 @@ class OwlbearTransport:
             if bound or not items:
                 yield bound
 
+    def wishes(self) -> Sequence[Wish]:
+        """Return what GMs have asked of the battle by a click in the popover.
+
+        Raises:
+            UnreachableError: the process with the link is not there.
+        """
+        return [_wish(each) for each in self.way.take_wishes()]
+
+    def stop(self) -> None:
+        """Listen no more, and let the popover know that nobody is there."""
+        self.way.leave()
+
     def place(self, items: Sequence[Json]) -> tuple[tuple[str, ...], Mapping[str, str]]:
         """Put items into the scene, those that are not there; return the ids that are there then, and why others are not.
 
@@ -131,7 +157,7 @@ class OwlbearTransport:
         for chunk in chunks(items):
             answer = self._asked("place", {"items": chunk})
             there += answer.texts("items")
-            failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
+            failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
         return tuple(there), failed
 
     def put(self, changes: Sequence[Json]) -> Mapping[str, str]:
@@ -145,7 +171,7 @@ class OwlbearTransport:
         for chunk in chunks(changes):
             answer = self._asked("write", {"items": chunk})
             failed |= dict.fromkeys(answer.texts("gone"), "it is not in the scene")
-            failed |= {str(each.get("id")): _words(each.get("why")) for each in answer.objects("failed")}
+            failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
         return failed
 
     def _read(self, documents: Sequence[str]) -> tuple[dict[str, Json], tuple[Json, ...]]:
@@ -171,7 +197,7 @@ class OwlbearTransport:
     def _asked(self, kind: str, body: Mapping[str, object]) -> Message:
         answer = self.way.ask(kind, body, scene=self.scene)
         if answer.kind == "refused":
-            code, why = str(answer.body["code"]), _words(answer.body["why"])
+            code, why = str(answer.body["code"]), words_of(answer.body["why"])
             if code in _NOT_DONE:
                 passing = code in _MAY_PASS or (self.patient and code == "other_scene")
                 raise UnreachableError(why, code=code, where=kind, passing=passing)
@@ -185,7 +211,7 @@ class OwlbearTransport:
             return RefusedError("this token is not in the scene any more", code="document_gone", where=name)
         for failed in answer.objects("failed"):
             if failed.get("id") == name:
-                return RefusedError(_words(failed.get("why")), code=_words(failed.get("code")), where=name)
+                return RefusedError(words_of(failed.get("why")), code=words_of(failed.get("code")), where=name)
         for item in answer.objects("items"):
             if item.get("id") == name:
                 self._items[name] = item
@@ -221,6 +247,14 @@ def all_ours(way: Way, scene: str) -> tuple[Json, ...]:
     return found
 
 
+def _wish(said: Json) -> Wish:
+    who = words_of(said["who"]).strip() or "the GM"
+    if said["kind"] == "set":
+        field = Field(str(said["uid"]), str(said["field"]).capitalize())
+        return SetValue(field, int(str(said["value"])), int(str(said["was"])), who)
+    return TakeSide(int(str(said["number"])), str(said["take"]), who)
+
+
 def _record(item: Mapping[str, object]) -> Mapping[str, object]:
     metadata = item.get("metadata")
     record = metadata.get(RECORD_KEY) if isinstance(metadata, Mapping) else None
@@ -230,8 +264,3 @@ def _record(item: Mapping[str, object]) -> Mapping[str, object]:
 def _uid(item: Mapping[str, object]) -> str | None:
     uid = _record(item).get("uid")
     return uid if isinstance(uid, str) else None
-
-
-def _words(found: object) -> str:
-    """Return what a page says, as one line that no terminal trips over."""
-    return re.sub(r"[^\x20-\x7e\u00a0-\ud7ff\ue000-\U0010ffff]+", " ", str(found))[:300]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
 import click
 
-from rallypoint.kernel.errors import InputError
+from rallypoint_sync.binding_commands import FIRST, OWNER, pairs_of, unbound
 from rallypoint_sync.bindings import First, Owner
-from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, say, table
 
 from ...mapping import Profile
@@ -21,7 +20,6 @@ from ..mapping_of import profile_of
 from ..marks import mark_all, refuse_others
 from ..relay import Relay
 from ..table import Table
-from ..transport import VTT
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["bind", "bind_found", "is_person", "unbind"]
@@ -38,20 +36,8 @@ _KEPT = ("address", "client", "title", "relay", "scene", "system", "system_versi
 @click.option(
     "--tokens", type=click.Choice(["unit", "stand"]), default="unit", show_default=True, help="What a token stands for."
 )
-@click.option(
-    "--owner",
-    type=click.Choice(["both", "battle", "vtt"]),
-    default="both",
-    show_default=True,
-    help="Whose values hold.",
-)
-@click.option(
-    "--first",
-    type=click.Choice(["ask", "battle", "vtt"]),
-    default="ask",
-    show_default=True,
-    help="Whose value holds where the two differ now.",
-)
+@OWNER
+@FIRST
 @click.option(
     "--profile", metavar="NAME", help="Where the system keeps its numbers: a profile by name, or a .toml file."
 )
@@ -96,7 +82,14 @@ def bind(
             )
             stands = tokens == "stand"
             everybody = wanted(seat.battle.state, seat.sheets, stands=stands)
-            looked = look(relay, seat.battle.state, numbers, place, _pairs(said), encounter)
+            looked = look(
+                relay,
+                seat.battle.state,
+                numbers,
+                place,
+                pairs_of(said, "red.small-0A-1-1=Actor.0123456789abcdef"),
+                encounter,
+            )
             found = [each for each in looked.found if each.uid in {one.uid for one in everybody}]
             named = _by_name(seat, relay, tuple(proposals_of(relay, looked, everybody)), yes, in_json)
             found += named
@@ -137,18 +130,6 @@ def bind_found(
     one = bindings_of(state, others, profile, owner=owner, first=first)
     two = stand_bindings(state, are_stands, profile)
     return Bound((*one.bindings, *two.bindings), (*one.notes, *two.notes))
-
-
-def _pairs(said: Iterable[str]) -> Mapping[str, str]:
-    pairs = {}
-    for each in said:
-        uid, sign, uuid = each.partition("=")
-        if not sign or not uid or not uuid:
-            raise InputError(
-                "this is not UID=UUID", where="--map", found=each, expected="red.small-0A-1-1=Actor.0123456789abcdef"
-            )
-        pairs[uid] = uuid
-    return pairs
 
 
 def _by_name(
@@ -245,23 +226,14 @@ def unbind(ctx: click.Context, battle: Path, documents: tuple[str, ...], dry_run
     Example: rallypoint foundry unbind first.battle --document Actor.iisWJJHstELqmhqQ
     """
     with at_table(ctx, battle) as seat:
-        known = bound_documents(seat.ledger.bindings(VTT))
-        for each in documents:
-            if each not in known:
-                raise InputError(
-                    "this document is not bound", found=each, expected=", ".join(known) or "nothing is bound"
-                )
-        gone = documents or known
-        count = len([each for each in seat.ledger.bindings(VTT) if each.carrier.document in gone])
-        if not dry_run:
-            about = seat.about
-            seat.ledger.unbind(VTT, documents or None)
-            if not documents:
-                kept: dict[str, object] = {key: about[key] for key in _KEPT if key in about}
-                seat.remember((), **kept)
+        about = seat.about
+        done = unbound(seat, documents, dry=dry_run)
+        if not documents and not dry_run:
+            kept: dict[str, object] = {key: about[key] for key in _KEPT if key in about}
+            seat.remember((), **kept)
         if in_json:
-            say(as_json({"documents": len(gone), "values": count, "dry_run": dry_run}))
+            say(as_json({**done._asdict(), "dry_run": dry_run}))
         else:
             say(
-                f"{'Would forget' if dry_run else 'Forgot'} {len(gone)} documents with {count} values; the world is as it was."
+                f"{'Would forget' if dry_run else 'Forgot'} {done.documents} documents with {done.values} values; the world is as it was."
             )

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import click
 
-from rallypoint_sync.doing import do_pause, do_plan, do_sync, say_paused
-from rallypoint_sync.outcomes import synced_lines, synced_value
-from rallypoint_sync.saying import LiveCommand, as_json, say
+from rallypoint_sync.doing import do_pause, do_plan, do_revert, do_sync
+from rallypoint_sync.saying import LiveCommand
 
 from ..table import Table
-from ..transport import VTT
 from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["pause", "plan", "resume", "revert", "sync"]
@@ -78,32 +76,8 @@ def revert(ctx: click.Context, battle: Path, patience: float, dry_run: bool, in_
     """
     with at_table(ctx, battle) as seat:
         seat.bound()
-        if dry_run:
-            sent = seat.ledger.sent(VTT, states=("done",))
-            last = [each for each in sent if each.batch == sent[-1].batch]
-            rows = [
-                {"document": each.carrier.document, "path": each.carrier.path, "from": each.new, "to": each.old}
-                for each in last
-            ]
-            lines = [f"would go back: {each.carrier}: {each.new} to {each.old}" for each in last] or [
-                "nothing was sent"
-            ]
-            say(as_json({"writes": rows}) if in_json else "\n".join(lines))
-            return 0
         hub = seat.hub(seat.transport(seat.relay(patient=patience)), patience=patience)
-        with seat.alone():
-            done = hub.revert(VTT)
-        if in_json:
-            say(as_json(synced_value(done)))
-        else:
-            for write in done.done:
-                say(f"back: {write.binding.field}: {write.old} to {write.new}")
-            for left in done.plan.left_out:
-                say(f"left as it is: {left.what}: {left.why}")
-            for line in synced_lines(done):
-                say(line)
-            say_paused(seat, _NAME)
-        return 1 if done.failed or done.plan.left_out else 0
+        return do_revert(seat, hub, _NAME, in_json=in_json, dry=dry_run)
 
 
 @click.command(cls=LiveCommand)

@@ -8,14 +8,12 @@ import click
 
 from rallypoint_sync.doing import do_watch
 from rallypoint_sync.saying import LiveCommand
-from rallypoint_sync.watching import News, Watch
+from rallypoint_sync.watching import Watch
 
+from ..at_table import World
 from .options import BATTLE, IN_JSON, at_table
 
 __all__ = ["watch"]
-
-A_WHILE = 2.0
-"""Seconds for which another process may write without it being told: two that watch take turns all the time."""
 
 
 @click.command(cls=LiveCommand)
@@ -30,13 +28,6 @@ def watch(ctx: click.Context, battle: Path, in_json: bool) -> int:
     Example: rallypoint foundry watch first.battle
     """
     with at_table(ctx, battle) as seat:
-        seat.bound()
-        transport = seat.transport(seat.relay(patient=0.0))
-        watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
-
-        def heard(news: News) -> None:
-            if news.what == "listening":
-                seat.account()
-
-        title = str(seat.about.get("title") or "the world")
-        return do_watch(seat, watching, title, in_json=in_json, heard=heard)
+        world = World(seat)
+        watching = Watch(seat.hub(world.transport, patience=0.0), world.transport, lambda _news: None, seat.clock)
+        return do_watch(seat, watching, world.title, in_json=in_json, heard=world.heard)

@@ -1,4 +1,4 @@
-"""``rallypoint owlbear plan``, ``sync``, ``watch``, ``conflicts``, ``pause`` and ``resume``."""
+"""``rallypoint owlbear plan``, ``sync``, ``watch``, ``conflicts``, ``revert``, ``pause`` and ``resume``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from rallypoint_sync.doing import (
     do_pause,
     do_plan,
     do_resolve,
+    do_revert,
     do_sync,
     do_watch,
     list_conflicts,
 )
 from rallypoint_sync.saying import LiveCommand
-from rallypoint_sync.watching import News, Watch
+from rallypoint_sync.watching import Watch
 
+from ..popover import Popover
 from ..seat import at_room
 from .options import PORT_OPTION
 
-__all__ = ["conflicts", "pause", "plan", "resume", "sync", "watch"]
+__all__ = ["conflicts", "pause", "plan", "resume", "revert", "sync", "watch"]
 
 _NAME = "owlbear"
 
@@ -65,7 +67,7 @@ def sync(
         if dry_run:
             return do_plan(seat, hub, _NAME, in_json=in_json)
         status = do_sync(seat, hub, _NAME, accept_gone=accept_gone, in_json=in_json)
-        seat.desk.say(**seat.status())
+        seat.way.say(**seat.status())
         return status
 
 
@@ -84,11 +86,7 @@ def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
     with at_room(ctx, battle, port) as seat:
         transport = seat.transport(patient=True)
         watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
-
-        def heard(news: News) -> None:
-            seat.desk.say(**seat.status(None if news.error is None else str(news.error)))
-
-        return do_watch(seat, watching, "the room", in_json=in_json, heard=heard)
+        return do_watch(seat, watching, "the room", in_json=in_json, heard=Popover(seat))
 
 
 @click.command(cls=LiveCommand)
@@ -121,6 +119,26 @@ def conflicts(
             return list_conflicts(seat, _NAME, uid, in_json=in_json)
         hub = seat.hub(seat.transport(), patience=patience)
         return do_resolve(seat, hub, conflict_meant(seat, uid, field), take, in_json=in_json)
+
+
+@click.command(cls=LiveCommand)
+@BATTLE
+@PORT_OPTION
+@PATIENCE_OPTION
+@DRY_RUN
+@IN_JSON
+@click.pass_context
+def revert(ctx: click.Context, battle: Path, port: int, patience: float, dry_run: bool, in_json: bool) -> int:
+    """Give the room back what it showed before the last sync, where it still shows what was sent, and pause.
+
+    Example: rallypoint owlbear revert first.battle
+    """
+    with at_room(ctx, battle, port) as seat:
+        hub = seat.hub(seat.transport(), patience=patience)
+        status = do_revert(seat, hub, _NAME, in_json=in_json, dry=dry_run)
+        if not dry_run:
+            seat.way.say(**seat.status())
+        return status
 
 
 @click.command(cls=LiveCommand)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 import click
 
 from rallypoint.kernel.errors import InputError
+from rallypoint_sync.binding_commands import FIRST, OWNER, pairs_of, unbound
 from rallypoint_sync.bindings import First, Owner
 from rallypoint_sync.doing import BATTLE, DRY_RUN, IN_JSON
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, complain, say
 
 from ..binding import Bound, Enemies, bound_to
+from ..encounters import open_scene
 from ..linking import link_change
-from ..seat import RoomSeat, at_room, open_scene
+from ..seat import RoomSeat, at_room
 from ..transport import VTT, OwlbearTransport, all_ours
 from .options import PORT_OPTION
 
@@ -32,19 +35,10 @@ __all__ = ["bind", "unbind"]
     help="What of the other sides goes to the room, where each player's browser gets all of it.",
 )
 @click.option("--places", is_flag=True, help="Keep the places of tokens in step too; the scene needs vertical hexes.")
+@OWNER
+@FIRST
 @click.option(
-    "--owner",
-    type=click.Choice(["both", "battle", "vtt"]),
-    default="both",
-    show_default=True,
-    help="Whose values hold.",
-)
-@click.option(
-    "--first",
-    type=click.Choice(["ask", "battle", "vtt"]),
-    default="ask",
-    show_default=True,
-    help="Whose value holds where the two differ now.",
+    "--map", "said", metavar="UID=ITEM", multiple=True, help="Put our record on this token of yours; repeatable."
 )
 @PORT_OPTION
 @DRY_RUN
@@ -57,25 +51,31 @@ def bind(
     places: bool,
     owner: str,
     first: str,
+    said: tuple[str, ...],
     port: int,
     dry_run: bool,
     in_json: bool,
 ) -> int:
     """Find out which tokens of the open scene stand for whom of the battle, by our record on them; nothing goes by name.
 
+    Tokens that you linked in the popover, or name with --map by the id of the item, get our record first.
+
     Example: rallypoint owlbear bind first.battle
+
+    Example: rallypoint owlbear bind first.battle --map red.small-0A-1-1=5b0c2a7e-1f6d-4b0e-9d0c-2f3a4b5c6d7e
     """
+    pairs = pairs_of(said, "red.small-0A-1-1=5b0c2a7e-...")
     with at_room(ctx, battle, port) as seat:
-        scene, measured, _ = open_scene(seat.desk)
+        scene, measured, _ = open_scene(seat.way)
         if places and measured is None:
             raise InputError(
                 "places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places"
             )
         if not dry_run:
-            _link(seat, scene, numbers=enemies == "numbers")
+            _link(seat, scene, pairs, numbers=enemies == "numbers")
         found = bound_to(
             seat.battle.state,
-            all_ours(seat.desk, scene),
+            all_ours(seat.way, scene),
             enemies=cast("Enemies", enemies),
             places=measured if places else None,
             owner=cast("Owner", owner),
@@ -86,20 +86,30 @@ def bind(
             if seat.about.get("scene") not in (None, scene):
                 seat.ledger.unbind(VTT)
             seat.remember(found.bindings, scene=scene)
-            seat.desk.say(**seat.status())
+            seat.way.say(**seat.status())
         _tell(seat, found, scene, in_json=in_json, dry=dry_run)
         return 1 if found.missing else 0
 
 
-def _link(seat: RoomSeat, scene: str, *, numbers: bool) -> None:
-    """Put our record on the tokens that the GM has linked in the popover."""
+def _link(seat: RoomSeat, scene: str, pairs: Mapping[str, str], *, numbers: bool) -> None:
+    """Put our record on the tokens that the GM has linked in the popover, or that were named by hand.
+
+    Raises:
+        InputError: a token that was named is not there, or somebody is not of the battle.
+    """
     state = seat.battle.state
-    linked = seat.desk.take_linked()
+    for uid in pairs:
+        if uid not in state:
+            raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
+    named: dict[str, str | None] = {item: uid for uid, item in pairs.items()}
+    linked = {**seat.way.take_linked(), **named}
     known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
     changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
-    failed = dict(OwlbearTransport(seat.desk, scene, ()).put(changes)) if changes else {}
+    failed = dict(OwlbearTransport(seat.way, scene, ()).put(changes)) if changes else {}
     failed |= {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
     for item, why in failed.items():
+        if item in named:
+            raise InputError("this token cannot be linked", where="--map", found=item, hint=why)
         complain(f"not linked: {item}: {why}")
 
 
@@ -126,18 +136,23 @@ def _tell(seat: RoomSeat, found: Bound, scene: str, *, in_json: bool, dry: bool)
 
 @click.command(cls=LiveCommand)
 @BATTLE
+@click.option("--item", "items", metavar="ID", multiple=True, help="Forget only this token; repeatable.")
 @PORT_OPTION
 @DRY_RUN
 @IN_JSON
 @click.pass_context
-def unbind(ctx: click.Context, battle: Path, port: int, dry_run: bool, in_json: bool) -> int:
-    """Forget what is bound; nothing in the room is changed.
+def unbind(ctx: click.Context, battle: Path, items: tuple[str, ...], port: int, dry_run: bool, in_json: bool) -> int:
+    """Forget what is bound; nothing in the room is changed, and the battle keeps its values.
 
     Example: rallypoint owlbear unbind first.battle
+
+    Example: rallypoint owlbear unbind first.battle --item 5b0c2a7e-1f6d-4b0e-9d0c-2f3a4b5c6d7e
     """
     with at_room(ctx, battle, port) as seat:
-        count = len(seat.ledger.bindings(VTT))
-        if not dry_run:
-            seat.ledger.unbind(VTT)
-        say(as_json({"values": count, "dry_run": dry_run}) if in_json else f"{count} values are bound no more")
+        done = unbound(seat, items, dry=dry_run)
+        if in_json:
+            say(as_json({**done._asdict(), "dry_run": dry_run}))
+        else:
+            would = "would be" if dry_run else "are"
+            say(f"{done.documents} tokens with {done.values} values {would} bound no more; the room is as it was")
         return 0

@@ -14,13 +14,15 @@ _HERE = "rallypoint_owlbear.link.commands"
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "serve": (f"{_HERE}.serve:serve", "Serve our extension and the link to it, until Ctrl-C."),
-    "place": (f"{_HERE}.place:place", "Put the tokens of an export into the open scene."),
+    "place": (f"{_HERE}.place:place", "Put the tokens of an export into the open scene, or into a new one."),
+    "pictures": (f"{_HERE}.pictures:pictures", "Offer pictures of tokens to the GM's library."),
     "bind": (f"{_HERE}.bind:bind", "Find out which tokens stand for whom of the battle."),
     "plan": (f"{_HERE}.battle:plan", "Say what a sync would do, and do nothing."),
     "sync": (f"{_HERE}.battle:sync", "Bring the battle and the open scene into step, once."),
     "watch": (f"{_HERE}.battle:watch", "Keep the battle and the scene in step until Ctrl-C."),
     "conflicts": (f"{_HERE}.battle:conflicts", "List what disagrees, and say what holds."),
-    "status": (f"{_HERE}.place:status", "Say how things stand: link, scene, what is bound."),
+    "status": (f"{_HERE}.status:status", "Say how things stand: link, scene, what is bound."),
+    "revert": (f"{_HERE}.battle:revert", "Give the room back what it showed before the last sync, and pause."),
     "pause": (f"{_HERE}.battle:pause", "Send and take nothing until resume."),
     "resume": (f"{_HERE}.battle:resume", "Go on after pause."),
     "unbind": (f"{_HERE}.bind:unbind", "Forget what is bound; nothing in the room is changed."),

@@ -190,6 +190,7 @@ class _Loading:
             named += [exporter.run for exporter in manifest.exporters]
             named += [importer.run for importer in manifest.importers]
             named += [converter.run for converter in manifest.converters]
+            named += [vtt.run for vtt in manifest.vtts]
             for target in named:
                 if self.row(manifest.name).state == "on":
                     self.take(manifest.name, target)
@@ -260,6 +261,7 @@ def _formats(manifest: Manifest) -> tuple[str, ...]:
         *[f"export {each.name}" for each in manifest.exporters],
         *[f"import {each.name}" for each in manifest.importers],
         *[f"convert {each.source} to {each.target}" for each in manifest.converters],
+        *[f"table {each.name}" for each in manifest.vtts],
     )
 
 

@@ -25,8 +25,8 @@
     options = { "D-SL-R8.1" = "on" }
 
 ``content`` lists files of equipment inside the package, ``traits`` the names of traits of equipment that its rules know, ``[names]`` what
-another game calls things: ``weapon = { "Smart Rifle" = "Sniper Rifle" }``. Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]`` and ``[[importers]]`` (name, help, run),
-``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers and converters (name, type,
+another game calls things: ``weapon = { "Smart Rifle" = "Sniper Rifle" }``. Further tables: ``[game]`` (module, hooks, rosters), ``[[commands]]``, ``[[exporters]]``, ``[[importers]]`` and ``[[vtts]]`` (name, help, run),
+``[[converters]]`` (from, to, run), ``[[options]]`` and the same inside exporters, importers, converters and vtts (name, type,
 default, choices, help).
 """
 
@@ -54,6 +54,7 @@ __all__ = [
     "Manifest",
     "Name",
     "Option",
+    "Vtt",
     "read_manifest",
 ]
 
@@ -108,6 +109,15 @@ class Importer(NamedTuple):
     ``run`` takes the files (bytes by name) and the options (text by name), and returns
     :class:`~rallypoint.kernel.encounter.Imported`.
     """
+
+    name: str
+    help: str
+    run: str
+    options: tuple[Option, ...] = ()
+
+
+class Vtt(NamedTuple):
+    """A virtual tabletop that ``rallypoint table`` can keep in step; ``rallypoint_sync.live`` says what ``run`` takes and returns."""
 
     name: str
     help: str
@@ -175,6 +185,7 @@ class Manifest(NamedTuple):
     content: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
     names: tuple[Name, ...] = ()
+    vtts: tuple[Vtt, ...] = ()
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -250,6 +261,7 @@ def _manifest(table: ManifestTable) -> Manifest:
         content=_content(table),
         traits=_traits(table),
         names=_names(table),
+        vtts=tuple([_vtt(each) for each in table.tables("vtts")]),
     )
     table.close()
     brought = {
@@ -307,6 +319,12 @@ def _importer(table: ManifestTable) -> Importer:
     importer = Importer(_name(table), table.text_of("help") or "", _run(table), _options(table))
     table.close()
     return importer
+
+
+def _vtt(table: ManifestTable) -> Vtt:
+    vtt = Vtt(_name(table), table.text_of("help") or "", _run(table), _options(table))
+    table.close()
+    return vtt
 
 
 def _converter(table: ManifestTable) -> Converter:

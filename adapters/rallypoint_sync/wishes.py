@@ -1,0 +1,45 @@
+"""Wishes: what people at a VTT ask of the battle itself, by a click there and not by changing a value that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from .fields import Field
+
+__all__ = ["SetValue", "TakeSide", "Wish", "WishingTransport"]
+
+
+class SetValue(NamedTuple):
+    """Somebody wants a field to have another value. It holds only if the battle still has the value that they saw, ``was``."""
+
+    field: Field
+    value: int
+    was: int
+    who: str
+
+
+class TakeSide(NamedTuple):
+    """Somebody says what holds in a conflict: ``take`` is ``battle`` or the name of a VTT.
+
+    ``number`` is that of the conflict as they saw it (:func:`rallypoint_sync.words.conflict_number`).
+    """
+
+    number: int
+    take: str
+    who: str
+
+
+Wish: TypeAlias = SetValue | TakeSide
+
+
+@runtime_checkable
+class WishingTransport(Protocol):
+    """A way on which people ask something of the battle. Its ``changes`` tell when there is something."""
+
+    def wishes(self) -> Sequence[Wish]:
+        """Return what was asked since the last time, in order; it is forgotten here.
+
+        Raises:
+            UnreachableError: the VTT cannot be reached.
+        """

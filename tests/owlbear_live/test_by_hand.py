@@ -1,0 +1,194 @@
+"""What a Warden does by hand: links tokens, forgets single ones, takes the last sync back, serves by https."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from rallypoint.kernel.errors import InputError
+from rallypoint_owlbear.link.at_table import certificate_of
+from rallypoint_owlbear.link.desk import Desk, Place
+from rallypoint_owlbear.link.server import Certificate, Choices, Ready, ready
+from rallypoint_owlbear.link.serving import served
+from rallypoint_owlbear.stands import RECORD_KEY
+from rallypoint_sync.transport import UnreachableError
+
+from .served_page import running
+from .test_commands import OURS, THEIRS, Play
+
+NCO = "red.small-1A-1-1"
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with running(tmp_path) as server:
+        yield Play(tmp_path, server).ready()
+
+
+def own(play: Play, name: str) -> None:
+    play.room.items[name] = {"id": name, "name": name, "position": {"x": 0, "y": 0}, "metadata": {"com.x/y": 1}}
+
+
+def test_o10_o12_a_token_is_linked_by_its_id_and_a_name_says_nothing(play: Play) -> None:
+    own(play, OURS)  # a token whose name is the uid itself
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
+    done = play.at("bind")
+    assert (done.status, f"no token: Soldier 0A-2 R-0A ({OURS})" in done.out) == (1, True)
+    assert RECORD_KEY not in play.room.items[OURS]["metadata"]
+    done = play.at("bind", "--map", f"{OURS}={OURS}")
+    assert done.status == 0, done
+    assert play.at("sync", "--accept-gone").status == 0
+    play.room.change(lambda items: items[OURS].update(name="Gro..."))  # a GM shortens it
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    assert (play.token(OURS)["id"], play.shown(OURS)) == (OURS, 1)
+    assert play.room.items[OURS]["metadata"]["com.x/y"] == 1
+
+
+def test_o10_how_many_are_linked_and_the_last_error_are_shown(play: Play) -> None:
+    status = play.page.status
+    assert status["linked"] == len([row for row in status["roster"] if row["item"]])
+    assert 0 < status["linked"] <= status["of"] == len(status["roster"])
+    told, heard = play.page.told, threading.Event()
+
+    def telling(data: str) -> None:
+        told(data)
+        if play.page.status["error"]:
+            heard.set()
+
+    play.page.told = telling  # type: ignore[method-assign]
+    play.server.link.say(error="the room said no")
+    assert heard.wait(20)
+    assert play.page.status["error"] == "the room said no"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (["nobody=own"], "nobody of this uid"),
+        ([f"{OURS}=gone"], "cannot be linked"),
+        ([OURS], "no pair"),
+        (["=own"], "no pair"),
+        ([f"{OURS}=own", f"{NCO}=own"], "cannot stand for two"),
+    ],
+)
+def test_a_link_by_hand_that_cannot_be(play: Play, said: list[str], words: str) -> None:
+    own(play, "own")
+    done = play.at("bind", *[word for each in said for word in ("--map", each)])
+    assert (done.status, words in done.err) == (2, True), done
+    assert RECORD_KEY not in play.room.items["own"]["metadata"]
+
+
+def test_a_dry_run_links_nobody(play: Play) -> None:
+    own(play, "own")
+    play.at("bind", "--map", f"{OURS}=own", "--dry-run")
+    assert RECORD_KEY not in play.room.items["own"]["metadata"]
+
+
+def test_one_token_is_forgotten_and_the_others_go_on(play: Play) -> None:
+    item = play.token(OURS)["id"]
+    before = json.loads(play.at("status", "--json").out)["tokens"]
+    done = play.at("unbind", "--item", item, "--json")
+    assert (done.status, json.loads(done.out)["documents"]) == (0, 1)
+    assert json.loads(play.at("status", "--json").out)["tokens"] == before - 1
+    play.fought(OURS, 1)
+    play.fought(NCO, 1)
+    assert play.at("sync").status == 0
+    assert (play.shown(OURS), play.shown(NCO)) == (0, 1)
+    assert play.at("unbind", "--item", item).status == 2
+
+
+def test_the_last_sync_is_taken_back_and_paused(play: Play) -> None:
+    play.fought(OURS, 1)
+    play.fought(NCO, 1)
+    assert play.at("sync").status == 0
+    play.room.set(play.token(NCO)["id"], f"rallypoint-wounds-{NCO}", 2)  # somebody has gone on there
+    dry = play.at("revert", "--dry-run")
+    assert (dry.status, dry.out.count("would go back")) == (0, 2)
+    assert play.shown(OURS) == 1
+    done = play.at("revert")
+    assert (done.status, "left as it is" in done.out) == (1, True)
+    assert "Paused: nothing is sent or taken until rallypoint owlbear resume" in done.out
+    assert (play.shown(OURS), play.shown(NCO)) == (0, 2)
+    assert (play.value(OURS), play.value(NCO)) == (1, 1)
+
+
+def test_an_enemys_word_is_never_a_number_after_a_revert(play: Play) -> None:
+    play.fought(THEIRS, 1)
+    assert play.at("sync").status == 0
+    play.at("revert")
+    record = play.token(THEIRS)["metadata"][RECORD_KEY]
+    assert record["bands"][THEIRS] == "unhurt"
+    assert "wounds" not in record
+
+
+# https
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Certificate:
+    """A certificate for localhost, as mkcert would make it."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    made = Certificate(tmp_path / "localhost.pem", tmp_path / "localhost-key.pem")
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(made.key), "-out", str(made.certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    return made
+
+
+def test_o35_by_https_the_page_is_served_and_commands_find_the_server(
+    tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    (bundle / "manifest.json").write_text("{}")
+    told: list[str] = []
+    choices = Choices(0, bundle=bundle, certificate=certificate)
+
+    def hear(made: Ready) -> None:
+        told.append(made.manifest)
+
+    with ready(choices, told.append, hear) as made, served(made):
+        port = made.doors.port
+        assert told == [f"https://localhost:{port}/manifest.json", f"{made.doors.code[:3]} {made.doors.code[3:]}"]
+        trusted = ssl.create_default_context(cafile=str(certificate.certificate))
+        with httpx.Client(verify=trusted, trust_env=False, timeout=20) as client:
+            assert client.get(told[0]).text == "{}"
+            origin = {"origin": f"https://localhost:{port}"}
+            body = {"v": 1, "code": made.doors.code}
+            assert client.post(f"https://localhost:{port}/link/pair", json=body, headers=origin).status_code == 200
+            plain = {"origin": f"http://localhost:{port}"}
+            answer = client.post(f"https://localhost:{port}/link/pair", json=body, headers=plain)
+            assert (answer.status_code, answer.json()["code"]) == (403, "origin")
+        place = Place(**json.loads(next((tmp_path / "state" / "rallypoint").iterdir()).read_text()))
+        assert Desk(place).standing().pages == 0
+        other = tmp_path / "other.pem"
+        other.write_text("no certificate")
+        for known in (str(other), str(tmp_path / "gone.pem"), None):
+            with pytest.raises(UnreachableError):
+                Desk(place._replace(certificate=known)).standing()
+
+
+def test_a_certificate_that_is_none_or_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / "a.pem").write_text("none")
+    made = Certificate(tmp_path / "a.pem", tmp_path / "a.pem")
+    with pytest.raises(InputError, match="mkcert"), ready(Choices(0, bundle=tmp_path, certificate=made), print, print):
+        pass
+    for one, other in ((tmp_path / "a.pem", None), (None, tmp_path / "a.pem")):
+        with pytest.raises(InputError, match="two files"):
+            certificate_of(one, other)
+    assert certificate_of(None, None) is None
