@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,6 +36,8 @@ SLOWEST = 10.0
 """Seconds that a page may take to read what it was sent; after that its stream is cut."""
 
 _LONGEST_WAIT = 60.0
+_USUAL_ORIGIN = "http://localhost:8787"
+"""What the start page says of where the server is; it is told the port that it has."""
 _OPEN = ("/manifest.json", "/icon.svg", "/pictures/", "/images/")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -57,6 +59,12 @@ def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = 
     async def settings(_: Request) -> Response:
         return JSONResponse({"v": VERSION, "hosts": list(doors.frames)})
 
+    async def start(_: Request) -> Response:
+        page = file_in(bundle, "index.html")
+        if page is None:
+            return _no_file()
+        return HTMLResponse(page.read_text("utf-8").replace(_USUAL_ORIGIN, doors.origin))
+
     async def picture(request: Request) -> Response:
         return _file(pictures, request.path_params["name"])
 
@@ -68,6 +76,7 @@ def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = 
         return _file(bundle, request.path_params["name"])
 
     routes = [
+        Route("/", start),
         Route("/settings.json", settings),
         Route("/link/pair", _answering(pages.pair), methods=["POST"]),
         Route("/link/up", _answering(pages.up), methods=["POST"]),
@@ -82,7 +91,11 @@ def application(link: Link, doors: Doors, bundle: Path, pictures: Path | None = 
 
 def _file(folder: Path | None, name: str) -> Response:
     found = None if folder is None else file_in(folder, name)
-    return _refusal(WireError(404, "file", "there is no such file")) if found is None else FileResponse(found)
+    return _no_file() if found is None else FileResponse(found)
+
+
+def _no_file() -> Response:
+    return _refusal(WireError(404, "file", "there is no such file"))
 
 
 def _refusal(error: WireError) -> Response:
