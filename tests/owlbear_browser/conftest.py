@@ -10,6 +10,7 @@ import pytest
 from rallypoint_owlbear.link import room as link_room
 
 from .browser import Browser, Room
+from .popover_stage import Stage, staged
 from .program import Program
 from .requirements import BUNDLE, chromium_path, need
 from .table import QUICK
@@ -68,3 +69,16 @@ def program(browser: Browser, tmp_path: Path) -> Iterator[Program]:
     found = Program(BUNDLE, (browser.origin,), pictures)
     yield found
     found.stop()
+
+
+@pytest.fixture
+def scripts() -> tuple[str, ...]:
+    """What runs in each frame of a stage before all else."""
+    return ()
+
+
+@pytest.fixture
+def stage(browser: Browser, tmp_path: Path, scripts: tuple[str, ...]) -> Iterator[Stage]:
+    """The popover before a background page that says what the test says."""
+    with staged(browser, tmp_path, BUNDLE, scripts) as found:
+        yield found

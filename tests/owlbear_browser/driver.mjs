@@ -74,7 +74,7 @@ const doing = {
   fill: inFrame((frame, { selector, text }) => frame.fill(selector, text)),
   press: inFrame((frame, { selector, text }) => frame.press(selector, text)),
   text: inFrame((frame, { selector }) => frame.innerText(selector)),
-  screenshot: ({ page, path }) => pages.get(page).page.screenshot({ path }).then(() => path),
+  screenshot: ({ page, path, clip }) => pages.get(page).page.screenshot({ path, clip }).then(() => path),
   said: ({ page }) => pages.get(page).said,
 };
 

@@ -59,7 +59,10 @@ export function answers(room) {
       room.emit("OBR_PLAYER_EVENT_CHANGE", { player: room.playerOf(client) }, client);
       return {};
     },
-    OBR_VIEWPORT_ANIMATE_TO_BOUNDS: () => ({}),
+    OBR_VIEWPORT_ANIMATE_TO_BOUNDS: ({ bounds }, client) => {
+      client.view = bounds;
+      return {};
+    },
     OBR_SCENE_ITEMS_GET_ITEM_BOUNDS: ({ ids }) => {
       const points = scene().items.filter((each) => ids.includes(each.id)).map((each) => each.position);
       const point = points[0] ?? { x: 0, y: 0 };
