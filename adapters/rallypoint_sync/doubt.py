@@ -65,12 +65,12 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
         shown = snapshot.values(carrier.document).get(carrier.path)
         news = same(lens, shown, sent.new) and not (carrier in base and same(lens, shown, base[carrier]))
         if news and sent.state == "late":
+            # It is forgotten when something else is shown: a process that ends before the conflict is kept must find it again.
             late.add(carrier)
         elif news:
             true[sent.number] = (carrier, shown)
             base[carrier] = shown
-            continue
-        if now - sent.moment > DOUBT:
+        elif now - sent.moment > DOUBT:
             untrue.append(sent.number)
     return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue))
 

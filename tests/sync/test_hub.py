@@ -319,6 +319,31 @@ def test_a_late_write_stays_known_when_another_side_is_taken() -> None:
     assert edits(desk.battle) == []
 
 
+def test_a_late_write_is_found_again_where_a_process_ended_before_the_conflict_was_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = Memory("a")
+    desk = Desk(world)
+    world.fault("late")
+    for value in (3, 1):
+        fought(desk.battle, U1, value)
+        desk.hub.sync()
+    world.come_true()
+    desk.clock.sleep(2 * DOUBT)
+
+    def ends(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "keep", ends)
+        with pytest.raises(KeyboardInterrupt):
+            desk.hub.sync()
+    desk.hub.sync()
+    assert [each.kind for each in desk.ledger.conflicts().values()] == ["late_write"]
+    assert edits(desk.battle) == []
+    assert desk.battle.state["u1"].value("Wounds") == 1
+
+
 @pytest.mark.parametrize(("seconds", "late"), [(DOUBT - 1, True), (DOUBT + 1, False)])
 def test_how_long_a_lost_write_is_in_doubt(seconds: float, late: bool) -> None:
     """Until then what looks like it may be it; after that it is somebody's edit."""
