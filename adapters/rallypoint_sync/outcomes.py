@@ -97,7 +97,7 @@ class Teller:
         if news.error is not None:
             body |= {"error": str(news.error), "code": getattr(news.error, "code", news.what)}
         if news.wish is not None:
-            body |= {"wish": news.wish._asdict()}
+            body |= {"wish": {name: value for name, value in news.wish._asdict().items() if name != "key"}}
         if news.synced is not None:
             done = news.synced
             fresh = self._left_out(done)

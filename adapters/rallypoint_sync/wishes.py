@@ -11,12 +11,16 @@ __all__ = ["SetValue", "TakeSide", "Wish", "WishingTransport"]
 
 
 class SetValue(NamedTuple):
-    """Somebody wants a field to have another value. It holds only if the battle still has the value that they saw, ``was``."""
+    """Somebody wants a field to have another value. It holds only if the battle still has the value that they saw, ``was``.
+
+    By its ``key`` the VTT knows which wish it was.
+    """
 
     field: Field
     value: int
     was: int
     who: str
+    key: str = ""
 
 
 class TakeSide(NamedTuple):
@@ -28,6 +32,7 @@ class TakeSide(NamedTuple):
     number: int
     take: str
     who: str
+    key: str = ""
 
 
 Wish: TypeAlias = SetValue | TakeSide

@@ -60,6 +60,7 @@ class Stage:
         self.said: dict[str, Any] = {"link": "linked", "writer": True, "scene": "s1", "againMs": 0, "error": None}
         self.said["linking"] = None
         self.status: dict[str, Any] = {"battle": "first.battle", "linked": 2, "of": 4, "error": None}
+        self.status |= {"refused": [], "watched": True}
         self.status |= {"conflicts": [], "encounters": [], "roster": [PLATOON, NCO, MARINE, ENEMY]}
 
     @property

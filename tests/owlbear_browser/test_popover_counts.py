@@ -55,7 +55,14 @@ def sets(stage: Stage, number: int) -> list[tuple[int, int]]:
     """What was asked for, each with what was there."""
     found = stage.wishes(number)
     assert {(each["kind"], each["uid"], each["field"]) for each in found} == {("set", "u9", "wounds")}
+    assert len({each["click"] for each in found}) == number
     return [(each["value"], each["was"]) for each in found]
+
+
+def refuse(stage: Stage, why: str, number: int = 1) -> None:
+    """The battle says no to the click that was sent as the so-manieth."""
+    click = stage.wishes(number)[number - 1]["click"]
+    stage.tell(error=why, refused=[*stage.status["refused"], {"click": click, "why": why}])
 
 
 def test_one_click_is_sent_at_once_and_pending_until_the_battle_has_it(stage: Stage) -> None:
@@ -108,7 +115,7 @@ def test_a_burst_whose_last_click_takes_the_others_back_sends_no_more(stage: Sta
 def test_the_battle_says_no(stage: Stage) -> None:
     clicks(stage, MORE)
     sets(stage, 1)
-    stage.tell(error="Big R-9: the battle has 1, and not 5")
+    refuse(stage, "Big R-9: the battle has 1, and not 5")
     stage.seen("Big R-9: Wounds 1, not 2: Big R-9: the battle has 1, and not 5", ".news")
     assert stage.shown("Big") == ["Big R-9", "1 of 9"]
     assert pass_time(stage, 150) + pass_time(stage, 3000) == 0
@@ -121,9 +128,29 @@ def test_an_error_that_stood_there_already_or_is_of_another_is_no_refusal(stage:
     clicks(stage, MORE)
     stage.tell(linked=3)
     stage.seen("3 of 4", ".battle")
-    stage.tell(error="Soldier 1A-2 R-1A: there is nobody of this name")
-    stage.seen("nobody", ".error")
+    stage.tell(error="the battle says no", refused=[{"click": "of another tab", "why": "the battle says no"}])
+    stage.seen("says no", ".error")
     assert stage.shown("Big") == ["Big R-9", "2 of 9… not confirmed yet"]
+
+
+def test_the_same_words_again_are_another_refusal(stage: Stage) -> None:
+    why = "Nothing was changed: no watch of a battle runs."
+    for number in (1, 2):
+        clicks(stage, MORE)
+        stage.wishes(number)
+        assert stage.shown("Big") == ["Big R-9", "2 of 9… not confirmed yet"]
+        refuse(stage, why, number)
+        stage.popover.until("() => !document.querySelector('.roster').innerText.includes('not confirmed yet')")
+        assert stage.shown("Big") == ["Big R-9", "1 of 9"]
+
+
+def test_a_refusal_whose_status_was_skipped_is_in_the_next_one(stage: Stage) -> None:
+    clicks(stage, MORE, '[aria-label="More Wounds for NCO 1A-1 R-1A"]')
+    big, nco = (str(each["click"]) for each in stage.wishes(2))
+    both = [{"click": big, "why": "Big is out"}, {"click": nco, "why": "NCO is out"}]
+    stage.tell(error="NCO is out", refused=both)
+    stage.popover.until("() => !document.querySelector('.roster').innerText.includes('not confirmed yet')")
+    assert (stage.shown("Big")[1], stage.shown("NCO")[1]) == ("1 of 9", "1 of 3")
 
 
 def test_somebody_else_was_faster(stage: Stage) -> None:

@@ -314,27 +314,27 @@ def said(server: Server, headers: dict[str, str], page: str, *messages: dict[str
 def test_what_is_the_gms_alone(server: Server, message: dict[str, object]) -> None:
     headers = server.pair()
     hello = {"m": 1, "kind": "hello", "player": "p", "name": "Ann", "role": "PLAYER", "room": "r1"}
-    server.link.attend(60)
+    server.link.attend(60, "players", begins=True)
     refused(said(server, headers, "phone", hello, {"m": 2, **message}), 403, "role")
-    assert (server.link.take_wishes(), server.link.take_linked()) == ([], {})
+    assert (server.link.take_wishes("players"), server.link.take_linked()) == ([], {})
     assert server.link.pages.by_id["phone"].heard == 1
-    server.link.leave()
+    server.link.leave("players")
 
 
 def test_a_number_of_thirty_digits_and_a_message_beside_it(server: Server) -> None:
     headers = server.pair()
     server.hello(headers, "clicks")
-    server.link.attend(60)
+    server.link.attend(60, "digits", begins=True)
     good: dict[str, object] = {"m": 5, "kind": "set", "uid": "u1", "field": "wounds", "value": 1, "was": 0}
     refused(said(server, headers, "clicks", good, {**good, "m": 6, "value": 10**30}), 400, "message")
-    assert server.link.take_wishes() == []
-    server.link.leave()
+    assert server.link.take_wishes("digits") == []
+    server.link.leave("digits")
 
 
 def test_ten_thousand_clicks_leave_the_server_as_it_was(server: Server) -> None:
     headers = server.pair()
     server.hello(headers, "clicks")
-    server.link.attend(60)
+    server.link.attend(60, "many", begins=True)
     click: dict[str, object] = {"kind": "set", "uid": "u1", "field": "wounds", "value": 1, "was": 0}
     refused(said(server, headers, "clicks", *[{**click, "m": 10 + each} for each in range(10_000)]), 400, "message")
     codes = [
@@ -342,8 +342,8 @@ def test_ten_thousand_clicks_leave_the_server_as_it_was(server: Server) -> None:
         for start in range(0, 10_000, 500)
     ]
     assert set(codes) == {"rate"}
-    assert len(server.link.take_wishes()) == 100
-    server.link.leave()
+    assert len(server.link.take_wishes("many")) == 100
+    server.link.leave("many")
 
 
 @pytest.mark.parametrize("content", [None, 7, "", "no base64!", "AAAA", "PHN2Zy8+"])

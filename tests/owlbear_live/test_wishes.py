@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from rallypoint.kernel.plugins.opening import open_battle
+from rallypoint_owlbear.link.desk import Desk, Place
 from rallypoint_owlbear.link.link import Link
 from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_owlbear.link.wire import WireError, body_of, messages_of
@@ -43,7 +44,8 @@ def test_a_click_wakes_whoever_attends_and_is_handed_over_once() -> None:
     table.page.say("set", **SET)
     table.page.say("resolve", number=7, take="owlbear")
     assert list(next(changes)) == []
-    assert table.way.wishes() == [SetValue(Field("u1", "Wounds"), 2, 0, "Warden"), TakeSide(7, "owlbear", "Warden")]
+    found = [each._replace(key="") for each in table.way.wishes()]
+    assert found == [SetValue(Field("u1", "Wounds"), 2, 0, "Warden"), TakeSide(7, "owlbear", "Warden")]
     assert table.way.wishes() == []
 
 
@@ -141,6 +143,34 @@ def test_a_resolve_that_is_none(keys: dict[str, Any]) -> None:
     refused(lambda: messages_of(body), 400, "message")
 
 
+@pytest.mark.parametrize("click", [7, True, "x" * 41, ["a"]])
+def test_a_click_that_is_none(click: object) -> None:
+    body = {"page": "tab-1", "messages": [{"m": 1, "kind": "set", **SET, "click": click}]}
+    refused(lambda: messages_of(body), 400, "message")
+
+
+def test_a_refusal_names_its_click_and_twenty_are_kept() -> None:
+    table = Table()
+    for number in range(22):
+        table.page.say("set", **SET, click=f"c{number}")
+    table.page.say("set", **SET)
+    told = table.page.status["refused"]
+    assert [each["click"] for each in told] == [f"c{number}" for number in range(2, 22)]
+    assert {each["why"] for each in told} == {table.page.status["error"]}
+    table.link.attend(5, "one", begins=True)
+    for click in ("yes", "no"):
+        table.page.say("set", **SET, click=click)
+    for wish, why in zip(table.link.take_wishes("one"), (None, "u1 is out"), strict=True):
+        table.link.answer(str(wish["key"]), why)
+        table.link.answer(str(wish["key"]), "a second answer is none")
+    assert [each for each in table.page.status["refused"] if each["why"] == "u1 is out"] == [
+        {"click": "no", "why": "u1 is out"}
+    ]
+    assert table.page.status["refused"][-1]["click"] == "no"
+    player, _ = table.tab("phone", "PLAYER")
+    assert player.status["refused"] == []
+
+
 def test_a_name_that_steers_terminals_or_is_empty() -> None:
     link = Link(lambda: 0.0)
     for name, who in (("A\x1b[2Jnn\u202e", "A [2Jnn "), (" \n", "the GM")):
@@ -150,6 +180,95 @@ def test_a_name_that_steers_terminals_or_is_empty() -> None:
         link.hear(*messages_of({"page": page, "messages": [hello, {"m": 2, "kind": "set", **SET}]}))
         (wish,) = OwlbearTransport(link, "scene-1", ()).wishes()
         assert wish.who == who.strip()
+
+
+# A watch after a watch
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with running(tmp_path) as server:
+        yield Play(tmp_path, server)
+
+
+def polled(desk: Desk, watch: str, after: int = -1, seconds: float = 20.0) -> threading.Thread:
+    """What a watch that is killed leaves behind: a question that waits at the server, whose answer nobody reads."""
+    asked = threading.Thread(
+        target=lambda: desk._post("changes", {"watch": watch, "after": after, "seconds": seconds}, 40.0), daemon=True
+    )
+    asked.start()
+    return asked
+
+
+def test_a_click_goes_to_the_watch_that_runs_and_not_to_the_question_of_one_that_was_killed(play: Play) -> None:
+    play.ready()
+    desk = Desk(Place(play.port, play.server.doors.desk_key))
+    number = desk._post("changes", {"watch": "killed", "after": -1, "seconds": 0.001}, 10.0)["number"]
+    waits = polled(desk, "killed", after=int(str(number)))
+    changes = desk.changes()
+    assert list(next(changes)) == []
+    play.page.say("set", **SET)
+    waits.join(20)
+    assert list(next(changes)) == []
+    assert [each["value"] for each in desk.take_wishes()] == [2]
+    desk.leave()
+
+
+def test_what_a_killed_watch_has_taken_is_handed_to_the_next_one_and_given_up_without_one() -> None:
+    table = Table()
+    link = table.link
+    link.attend(5, "killed", begins=True)
+    table.page.say("set", **SET)
+    assert len(link.take_wishes("killed")) == 1
+    assert link.take_wishes("killed") == []
+    link.attend(5, "next", begins=True)
+    (wish,) = link.take_wishes("next")
+    assert (wish["uid"], link.take_wishes("killed")) == ("u1", [])
+    table.now += 8.5  # nobody answers, and nobody asks again
+    table.page.say("lease")
+    assert "no watch of a battle runs" in table.page.status["error"]
+    link.attend(5, "third", begins=True)
+    assert link.take_wishes("third") == []
+
+
+def test_what_is_answered_is_not_handed_over_again() -> None:
+    table = Table()
+    table.link.attend(5, "one", begins=True)
+    table.page.say("set", **SET)
+    (wish,) = table.link.take_wishes("one")
+    table.link.answer(str(wish["key"]))
+    table.link.attend(5, "two", begins=True)
+    assert table.link.take_wishes("two") == []
+    table.link.leave("two")
+    table.page.say("lease")
+    assert table.page.status["error"] is None
+
+
+def test_a_watch_that_leaves_late_does_not_send_the_next_one_away() -> None:
+    table = Table()
+    table.link.attend(5, "one", begins=True)
+    table.link.attend(5, "two", begins=True)
+    table.link.leave("one")
+    table.link.attend(5, "one")  # its last question comes later still
+    table.page.say("set", **SET)
+    assert table.page.status["error"] is None
+    assert [each["value"] for each in table.link.take_wishes("two")] == [2]
+    table.link.leave("two")
+    table.link.attend(5, "two")
+    table.page.say("set", **SET)
+    assert "no watch" in table.page.status["error"]
+
+
+def test_a_watch_that_listens_anew_does_not_do_a_click_twice(play: Play) -> None:
+    play.ready()
+    desk = Desk(Place(play.port, play.server.doors.desk_key))
+    next(desk.changes())
+    play.page.say("set", **SET)
+    for _ in range(2):  # its stream ended before it had done the click
+        next(desk.changes())
+    assert len(desk.take_wishes()) == 1
+    desk.leave()
 
 
 # From the click into the log, over HTTP, with the commands
@@ -279,11 +398,12 @@ def test_stress_goes_to_every_token_of_the_platoon(watched: Watched) -> None:
 
 
 def test_what_the_battle_has_is_said_and_stays_until_the_next_click(watched: Watched) -> None:
-    watched.click(OURS, "wounds", 2, 1)
+    watched.play.page.say("set", uid=OURS, field="wounds", value=2, was=1, click="mine")
     error = watched.until(lambda each: bool(each.get("error")))["error"]
     assert "another value by now" in error
     assert "found: 0" in error
     assert watched.play.page.status["error"] == error
+    assert watched.play.page.status["refused"] == [{"click": "mine", "why": error}]
     watched.click(OURS, "wounds", 10**9, 0)
     assert "0 to 2" in watched.until(lambda each: "does not fit" in (each.get("error") or ""))["error"]
     watched.click("nobody at all", "wounds", 1, 0)

@@ -273,16 +273,20 @@ class _Desk:
         if what == "picture":
             return self._keep(body.get("base64"))
         if what == "leave":
-            self.link.leave()
+            self.link.leave(_watch(body))
+            return _said({})
+        if what == "answer":
+            why = body.get("why")
+            self.link.answer(str(body.get("key")), why if isinstance(why, str) else None)
             return _said({})
         if what == "ask":
             return await run_in_threadpool(self._ask, body)
         if what == "changes":
-            after, seconds = body.get("after"), _seconds(body.get("seconds"))
+            after, seconds, watch = body.get("after"), _seconds(body.get("seconds")), _watch(body)
             number = after if type(after) is int else -1
-            self.link.attend(seconds)
+            self.link.attend(seconds, watch, begins=number < 0)
             last, found = await run_in_threadpool(self.link.changes_after, number, seconds)
-            return _said({"number": last, "changes": found, "wishes": self.link.take_wishes()})
+            return _said({"number": last, "changes": found, "wishes": self.link.take_wishes(watch)})
         raise WireError(404, "desk", "there is nothing of this name")
 
     def _keep(self, text: object) -> Response:
@@ -313,6 +317,11 @@ class _Desk:
 
 def _said(body: Json, status: int = 200) -> Response:
     return Response(text_of({"v": VERSION, **body}), status, media_type="application/json")
+
+
+def _watch(body: Json) -> str:
+    """Return which watch it is that asks."""
+    return str(body.get("watch"))
 
 
 def _mapping(found: object) -> Json:

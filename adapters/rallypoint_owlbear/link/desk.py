@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import os
+import secrets
 import ssl
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,8 +97,9 @@ class Desk:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._left = False
+        self._watch = ""
         self._wishes: deque[Json] = deque()
+        self._seen: set[str] = set()
 
     def standing(self) -> Standing:
         """Return how the link stands.
@@ -150,16 +152,19 @@ class Desk:
         Raises:
             UnreachableError: the server does not run any more.
         """
-        self._left = False
-        number, _ = self._heard_after(-1, 0.001)
+        watch = self._watch = secrets.token_hex(8)
+        number, _ = self._heard_after(-1, 0.001, watch)
         yield ()
-        while not self._left:
-            number, found = self._heard_after(number, 5.0)
+        while self._watch == watch:
+            number, found = self._heard_after(number, 5.0, watch)
             yield from found
 
-    def _heard_after(self, number: int, seconds: float) -> tuple[int, Sequence[Sequence[str]]]:
-        found = self._post("changes", {"after": number, "seconds": seconds}, seconds + 25.0)
-        self._wishes.extend(cast("Sequence[Json]", found["wishes"]))
+    def _heard_after(self, number: int, seconds: float, watch: str) -> tuple[int, Sequence[Sequence[str]]]:
+        found = self._post("changes", {"watch": watch, "after": number, "seconds": seconds}, seconds + 25.0)
+        for wish in cast("Sequence[Json]", found["wishes"]):
+            if wish["key"] not in self._seen:  # who listens anew is handed again what is not answered yet
+                self._seen.add(str(wish["key"]))
+                self._wishes.append(wish)
         return cast("int", found["number"]), cast("Sequence[Sequence[str]]", found["changes"])
 
     def keep_picture(self, content: bytes) -> str:
@@ -171,17 +176,25 @@ class Desk:
         return str(self._post("picture", {"base64": base64.b64encode(content).decode("ascii")}, 30.0)["url"])
 
     def take_wishes(self) -> Sequence[Json]:
-        """Return what GMs ask of the battle, each a message with ``who``; it came with what :meth:`changes` heard."""
+        """Return what GMs ask, each a message with ``who`` and a ``key``; it came with what :meth:`changes` heard."""
         found: list[Json] = []
         while self._wishes:
             found.append(self._wishes.popleft())
         return found
 
+    def answer(self, key: str, why: str | None = None) -> None:
+        """Say what became of a wish: it was done, or why it was not.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        self._post("answer", {"key": key, "why": why}, 10.0)
+
     def leave(self) -> None:
         """Attend no more; where the server has ended that is so already."""
-        self._left = True
+        watch, self._watch = self._watch, ""
         with contextlib.suppress(UnreachableError):
-            self._post("leave", {}, 10.0)
+            self._post("leave", {"watch": watch}, 10.0)
 
     def _post(self, what: str, body: Json, seconds: float) -> Json:
         port = self.place.port

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple, Protocol
 
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
@@ -26,6 +27,7 @@ MOST_BUSY = 60.0
 _MOST_CHANGES = 1000
 _MOST_LINKED = 1000
 _MOST_ITEMS = 500
+_MOST_REFUSED = 20
 
 
 class Standing(NamedTuple):
@@ -62,7 +64,10 @@ class Way(Protocol):
         """Yield the items that changed, an empty list where anything may have, or where somebody has a wish."""
 
     def take_wishes(self) -> Sequence[Json]:
-        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+        """Return what GMs ask, each a message with ``who`` and a ``key``; the server keeps it until it is answered."""
+
+    def answer(self, key: str, why: str | None = None) -> None:
+        """Say what became of a wish: it was done, or why it was not."""
 
     def take_linked(self) -> Mapping[str, str | None]:
         """Return what the GM has linked by hand, and forget it."""
@@ -103,7 +108,7 @@ class Link:
     ) -> None:
         self.pages = Pages()
         self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
-        self.status |= {"roster": [], "conflicts": [], "encounters": []}
+        self.status |= {"roster": [], "conflicts": [], "encounters": [], "refused": []}
         self._now, self._wait = now, wait
         self.linked: dict[str, str | None] = {}
         """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
@@ -115,6 +120,9 @@ class Link:
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
         self._change_number = 0
         self._wishes = Wishes(now)
+        self._here = "here"
+        self._watched = False
+        self._watches = count()
         self._closed = False
 
     # The page's side
@@ -139,8 +147,7 @@ class Link:
             page = self.pages.page(identity)
             page.seen = now
             self._lease()
-            if self._wishes.given_up():
-                self.say(error=NOBODY)
+            self._see_watch()
             return Heard(page.heard, page is self.pages.writer)
 
     def _take(self, page: Page, message: Message) -> None:
@@ -162,7 +169,7 @@ class Link:
             if self._wishes.add(message.body, page.name):
                 self._tell([])
             else:
-                self.say(error=NOBODY)
+                self._refuse([message.body], NOBODY)
         elif message.kind == "encounter":
             self.on_encounter(str(message.body["name"]))
 
@@ -284,8 +291,8 @@ class Link:
 
     def _status_for(self, page: Page) -> Json:
         """Return the status as a page may see it: numbers are the GM's."""
-        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "error": None}
-        return {"v": VERSION, "n": 0, "kind": "status", **self.status, **hidden}
+        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "refused": [], "error": None}
+        return {"v": VERSION, "n": 0, "kind": "status", **self.status, "watched": self._watched, **hidden}
 
     def close(self) -> None:
         """End all streams; whoever waits for an answer gets none."""
@@ -297,20 +304,51 @@ class Link:
 
     # What is asked of the battle
 
-    def take_wishes(self) -> Sequence[Json]:
-        """Return what GMs ask of the battle, each a message with ``who``, and forget it."""
+    def take_wishes(self, watch: str | None = None) -> Sequence[Json]:
+        """Return what GMs ask, each a message with ``who`` and a ``key``, if this watch is the one that attends."""
         with self._changed:
-            return self._wishes.take()
+            return self._wishes.take(watch or self._here)
 
-    def attend(self, seconds: float) -> None:
-        """Say that somebody does what is asked of the battle, for so many seconds from now and a little more."""
+    def answer(self, key: str, why: str | None = None) -> None:
+        """Say what became of a wish: it was done, or why it was not."""
         with self._changed:
-            self._wishes.attend(seconds)
+            wish = self._wishes.answered(key)
+            if wish is not None and why is not None:
+                self._refuse([wish], why)
 
-    def leave(self) -> None:
+    def attend(self, seconds: float, watch: str | None = None, *, begins: bool = False) -> bool:
+        """Say that a watch does what is asked, for so many seconds from now and a little more; say whether it is the one that does.
+
+        Args:
+            seconds: for how long.
+            watch: which one; that of this process, where it is ``None``.
+            begins: it is new: it takes the place of another one.
+        """
+        with self._changed:
+            attends = self._wishes.attend(seconds, watch or self._here, begins=begins)
+            self._see_watch()
+            return attends
+
+    def leave(self, watch: str | None = None) -> None:
         """Attend no more."""
         with self._changed:
-            self._wishes.leave()
+            self._wishes.leave(watch or self._here)
+            self._see_watch()
+            self._changed.notify_all()
+
+    def _see_watch(self) -> None:
+        """Tell where a watch has begun or ended; what was asked of one that is gone is given up."""
+        if self._watched != self._wishes.attended:
+            self._watched = self._wishes.attended
+            self.say()
+        lost = self._wishes.given_up()
+        if lost:
+            self._refuse(lost, NOBODY)
+
+    def _refuse(self, wishes: Iterable[Mapping[str, object]], why: str) -> None:
+        """Tell why something was not done. A stream may skip a status, so each names the last clicks that were refused."""
+        new = [{"click": each["click"], "why": why} for each in wishes if isinstance(each.get("click"), str)]
+        self.say(refused=[*self.status["refused"], *new][-_MOST_REFUSED:], error=why)
 
     # What changes
 
@@ -335,11 +373,12 @@ class Link:
 
     def changes(self) -> Iterator[Sequence[str]]:
         """Yield the items that changed, first an empty list; it ends when the link is closed."""
+        watch = self._here = f"here {next(self._watches)}"
         number, _ = self.changes_after(-1, 0.0)
-        self.attend(1.0)
+        self.attend(1.0, watch, begins=True)
         yield ()
-        while not self._closed:
-            self.attend(1.0)
+        while not self._closed and not self._wishes.has_left(watch):
+            self.attend(1.0, watch)
             number, found = self.changes_after(number, 1.0)
             yield from found
 

@@ -34,6 +34,7 @@ class Popover:
         now = self.seat.clock.now()
         if news.wish is not None:
             self._refused, self._until = self._why(news), now + SHOWN
+            self.seat.way.answer(news.wish.key, self._refused)
         elif now >= self._until:
             self._refused = None
         said = None if news.wish is not None or news.error is None else str(news.error)

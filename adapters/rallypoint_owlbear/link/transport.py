@@ -248,11 +248,11 @@ def all_ours(way: Way, scene: str) -> tuple[Json, ...]:
 
 
 def _wish(said: Json) -> Wish:
-    who = words_of(said["who"]).strip() or "the GM"
+    who, key = words_of(said["who"]).strip() or "the GM", str(said["key"])
     if said["kind"] == "set":
         field = Field(str(said["uid"]), str(said["field"]).capitalize())
-        return SetValue(field, int(str(said["value"])), int(str(said["was"])), who)
-    return TakeSide(int(str(said["number"])), str(said["take"]), who)
+        return SetValue(field, int(str(said["value"])), int(str(said["was"])), who, key)
+    return TakeSide(int(str(said["number"])), str(said["take"]), who, key)
 
 
 def _record(item: Mapping[str, object]) -> Mapping[str, object]:

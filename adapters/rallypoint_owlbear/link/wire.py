@@ -36,6 +36,7 @@ CHUNK_BYTES = 48_000
 
 _LONGEST_NAME = 300
 _LONGEST_TEXT = 2000
+_LONGEST_CLICK = 40
 _MOST_MESSAGES = 500
 
 _KEYS: Mapping[str, Mapping[str, type]] = {
@@ -185,9 +186,11 @@ def _message(found: object, where: str) -> Message:
     if kind in ("snapshot", "written", "edited"):
         for place, item in enumerate(found["items"]):
             item_of(item, f"{where}.items[{place}]")
-    uid = found.get("uid")
+    uid, click = found.get("uid"), found.get("click")
     if isinstance(uid, str) and len(uid) > _LONGEST_NAME:
         raise WireError(400, "message", f"{where}.uid: this is no uid")
+    if click is not None and not (isinstance(click, str) and len(click) <= _LONGEST_CLICK):
+        raise WireError(400, "message", f"{where}.click: expected a text of {_LONGEST_CLICK} signs, at most")
     _check_scene(found, where)
     return Message(number, str(kind), found)
 

@@ -96,8 +96,8 @@ class Background {
 
   private take(told: Request | News): void {
     if (told.kind === "status") {
-      const { battle, linked, of, roster, conflicts, encounters = [], error } = told;
-      this.standing.set({ status: { battle, linked, of, roster, conflicts, encounters, error } });
+      const { battle, linked, of, roster, conflicts, encounters = [], refused = [], watched = false, error } = told;
+      this.standing.set({ status: { battle, linked, of, roster, conflicts, encounters, refused, watched, error } });
     } else if (told.kind === "lease") this.lease(told.writer);
     else if (told.n > 0) this.requests.take(told);
   }

@@ -18,8 +18,8 @@ interface Change {
   sent: number;
   /** What the battle may still show: it has not heard all of it. */
   before: Set<number>;
-  /** The error that stood there already. */
-  error: string | null;
+  /** The names of what was sent: a refusal says which one it is about. */
+  clicks: Set<string>;
   burst: number | undefined;
   patience: number | undefined;
 }
@@ -67,8 +67,8 @@ export class Counts {
 
   private begin(row: Row, field: Field): Change {
     const now = row[field] ?? 0;
-    const error = this.status?.error ?? null;
-    const change: Change = { row, field, value: now, sent: now, before: new Set(), error, burst: undefined, patience: undefined };
+    const clicks = new Set<string>();
+    const change: Change = { row, field, value: now, sent: now, before: new Set(), clicks, burst: undefined, patience: undefined };
     this.changes.set(keyOf(row, field), change);
     return change;
   }
@@ -79,9 +79,11 @@ export class Counts {
     change.before.add(sent);
     change.sent = value;
     clearTimeout(change.patience);
-    const late = () => this.giveUp(change, this.status?.error ?? "the program has not confirmed it");
+    const late = () => this.giveUp(change, "the program has not confirmed it");
     change.patience = setTimeout(late, PATIENCE_MS);
-    this.send({ kind: "set", uid: row.uid, field, value, was: sent });
+    const click = newName();
+    change.clicks.add(click);
+    this.send({ kind: "set", uid: row.uid, field, value, was: sent, click });
   }
 
   /** Send what waits for the end of a burst: the popover goes away. */
@@ -94,10 +96,11 @@ export class Counts {
     this.status = status;
     for (const change of [...this.changes.values()]) {
       const now = this.now(change);
+      const refusal = status.refused.find(({ click }) => change.clicks.has(click));
       if (now === undefined) this.forget(change);
       else if (now === change.sent) {
         if (change.burst === undefined) this.forget(change);
-      } else if (status.error !== change.error && concerns(status, change.row)) this.giveUp(change, status.error ?? "");
+      } else if (refusal) this.giveUp(change, refusal.why);
       else if (!change.before.has(now)) this.giveUp(change, "somebody else changed it");
     }
   }
@@ -126,11 +129,9 @@ export function mostOf(row: Row, field: Field): number {
   return (field === "wounds" ? row.maxWounds : null) ?? Infinity;
 }
 
-/** Return whether the error of a status may be about a unit: one that begins with the name of another is not. */
-function concerns({ error, roster }: Status, { uid, code }: Row): boolean {
-  if (error === null) return false;
-  const isOthers = roster.some((row) => row.uid !== uid && row.code !== code && error.startsWith(`${row.code}:`));
-  return error.startsWith(`${code}:`) || !isOthers;
+/** Return a name that no other click has, in no tab. */
+function newName(): string {
+  return [...crypto.getRandomValues(new Uint32Array(2))].map((each) => each.toString(36)).join("-");
 }
 
 function keyOf(row: Row, field: Field): string {

@@ -11,7 +11,7 @@ export class Standing {
     againMs: 0,
     error: null,
     linking: null,
-    status: { battle: null, linked: 0, of: 0, roster: [], conflicts: [], encounters: [], error: null },
+    status: { battle: null, linked: 0, of: 0, roster: [], conflicts: [], encounters: [], refused: [], watched: false, error: null },
   };
 
   /** @param page the connection whose popover this is for; @param wish hears what it asks. */

@@ -36,6 +36,12 @@ export interface Conflict {
   theirs: string;
 }
 
+/** A click that was not done, by the name that it was given, and why. */
+export interface Refusal {
+  click: string;
+  why: string;
+}
+
 export interface Status {
   battle: string | null;
   linked: number;
@@ -43,6 +49,10 @@ export interface Status {
   roster: Row[];
   conflicts: Conflict[];
   encounters: { name: string; tokens: number }[];
+  /** The last clicks that were refused. */
+  refused: Refusal[];
+  /** Whether a watch runs that does at once what is clicked. */
+  watched: boolean;
   error: string | null;
 }
 
@@ -114,6 +124,6 @@ export type Message =
   | { kind: "refused"; re: number; code: string; why: string }
   | { kind: "edited"; scene: string | null; items: SentItem[]; removed: string[] }
   | { kind: "link"; item: string; uid: string | null }
-  | { kind: "set"; uid: string; field: "wounds" | "stress"; value: number; was: number }
+  | { kind: "set"; uid: string; field: "wounds" | "stress"; value: number; was: number; click: string }
   | { kind: "encounter"; name: string }
   | { kind: "resolve"; number: number; take: "battle" | "owlbear" };
