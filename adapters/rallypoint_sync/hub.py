@@ -27,7 +27,7 @@ from .plan import Conflict, Edit, LeftOut, Plan, Write
 from .sending import Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
 from .transport import Transport, UnreachableError
-from .wishes import SetValue, Wish
+from .wishes import SetValue, TakeSide
 from .words import conflict_number, who
 
 __all__ = ["Failure", "Hub", "LoggedBattle", "Synced", "bound_documents"]
@@ -323,7 +323,7 @@ class Hub:
 
     # Wishes
 
-    def grant(self, wish: Wish) -> None:
+    def grant(self, wish: SetValue | TakeSide) -> None:
         """Do what somebody at a VTT asks of the battle; the next sync carries it to the VTTs.
 
         It is a change that a person makes in the battle, so who owns the field at a VTT does not matter.

@@ -11,7 +11,7 @@ from .saying import complain, say
 from .seat import Seat
 from .transport import UnreachableError
 from .watching import News
-from .wishes import SetValue, Wish
+from .wishes import BindAnew, SetValue, Wish
 from .words import conflict_lines, conflict_value, plan_value
 
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
@@ -155,6 +155,8 @@ class Teller:
             self.taken += 1
             called = self.seat.called(wish.field.uid)
             say(f"from {vtt}: {called} {wish.field.name}: {wish.was} to {wish.value} ({wish.who})")
+        elif isinstance(wish, BindAnew):
+            say(f"from {vtt}: what was linked or placed there is bound ({wish.who})")
         else:
             say(f"from {vtt}: a conflict is resolved: {wish.take} ({wish.who})")
 

@@ -19,7 +19,7 @@ from .clock import Clock, waits
 from .hub import Hub, Synced
 from .sending import BusyError
 from .transport import TransportError, UnreachableError, WatchingTransport
-from .wishes import Wish, WishingTransport
+from .wishes import BindAnew, JoiningTransport, Wish, WishingTransport
 
 __all__ = ["News", "Watch"]
 
@@ -204,8 +204,8 @@ class Watch:
         vtts = [(ledger.paused(each.vtt), ledger.bound(each.vtt)) for each in self._ears]
         return vtts, frozenset(ledger.conflicts())
 
-    def _bind_anew(self) -> None:
-        """Tell transports that remember what is bound when that is more by now: an encounter begun at another terminal."""
+    def _see_bindings(self) -> None:
+        """Tell transports that remember what is bound when that is more by now."""
         for each in self._ears:
             if isinstance(each.transport, _Remembers):
                 bound = self.hub.ledger.bindings(each.vtt)
@@ -217,13 +217,19 @@ class Watch:
         for ear in self._ears:
             for wish in self._wishes(ear):
                 try:
-                    self.hub.grant(wish)
+                    self._do(ear.transport, wish)
                 except RallypointError as error:
                     if isinstance(error, BattleFileError) and not isinstance(error, HeadMovedError):
                         raise
                     self.tell(News("refused", error=error, wish=wish, vtt=ear.vtt))
                 else:
                     self.tell(News("granted", wish=wish, vtt=ear.vtt))
+
+    def _do(self, transport: WatchingTransport, wish: Wish) -> None:
+        if not isinstance(wish, BindAnew):
+            self.hub.grant(wish)
+        elif isinstance(transport, JoiningTransport):
+            transport.bind_anew()
 
     def _wishes(self, ear: _Ear) -> Sequence[Wish]:
         if not ear.listening or not isinstance(ear.transport, WishingTransport):
@@ -238,8 +244,8 @@ class Watch:
 
     def _sync(self) -> None:
         self._due_at = None
-        self._bind_anew()
         self._grant()
+        self._see_bindings()
         listening = [each for each in self._ears if each.listening]
         try:
             done = self.hub.sync(vtts=[each.vtt for each in listening])

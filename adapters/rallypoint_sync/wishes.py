@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from .fields import Field
 
-__all__ = ["SetValue", "TakeSide", "Wish", "WishingTransport"]
+__all__ = ["BindAnew", "JoiningTransport", "SetValue", "TakeSide", "Wish", "WishingTransport"]
 
 
 class SetValue(NamedTuple):
@@ -35,7 +35,14 @@ class TakeSide(NamedTuple):
     key: str = ""
 
 
-Wish: TypeAlias = SetValue | TakeSide
+class BindAnew(NamedTuple):
+    """Somebody linked a document to a unit, took a link off, or placed documents of this battle: bind what is there now."""
+
+    who: str
+    key: str = ""
+
+
+Wish: TypeAlias = SetValue | TakeSide | BindAnew
 
 
 @runtime_checkable
@@ -47,4 +54,17 @@ class WishingTransport(Protocol):
 
         Raises:
             UnreachableError: the VTT cannot be reached.
+        """
+
+
+@runtime_checkable
+class JoiningTransport(Protocol):
+    """A way that can bind what people there have linked or placed; only such a one has the wish :class:`BindAnew`."""
+
+    def bind_anew(self) -> None:
+        """Bind what is there now, since somebody asked for it.
+
+        Raises:
+            InputError: it cannot be bound.
+            TransportError: the VTT cannot be reached, or said no.
         """

@@ -102,7 +102,7 @@ class Fight:
         opened = open_battle(self.battle)
         with opened.battle, Ledger(ledger_path(self.battle), opened.battle.history.entries[0].hash) as ledger:
             seat = RoomSeat(opened, ledger, self.program.desk)
-            transport = seat.transport(patient=True)
+            transport = seat.transport(patient=True, unbound=True)
             tell = Popover(seat)
 
             def told(news: News) -> None:

@@ -16,14 +16,22 @@ def select(stage: Stage, *items: str) -> None:
     )
 
 
-def test_the_selected_token_is_linked(stage: Stage) -> None:
-    popover = stage.open()
+@pytest.mark.parametrize(
+    ("watched", "words"),
+    [
+        (True, "Soldier 1A-2 R-1A: asked to link the selected token."),
+        (
+            False,
+            "Soldier 1A-2 R-1A: noted for the selected token; no watch runs, and rallypoint owlbear bind first.battle links it.",
+        ),
+    ],
+)
+def test_the_selected_token_is_linked(stage: Stage, watched: bool, words: str) -> None:
+    popover = stage.open(watched=watched)
     select(stage, "t2")
     popover.click(LINK)
     assert stage.wishes(1) == [{"kind": "link", "item": "t2", "uid": "red.small-1A-2"}]
-    stage.seen(
-        "Soldier 1A-2 R-1A: noted for the selected token; rallypoint owlbear bind first.battle links it.", ".news"
-    )
+    stage.seen(words, ".news")
 
 
 @pytest.mark.parametrize(
@@ -67,8 +75,15 @@ def test_a_token_of_another_scene_is_not_found(stage: Stage) -> None:
     stage.seen("NCO 1A-1 R-1A: its token is not in the open scene.", ".news")
 
 
-def test_a_link_is_taken_off(stage: Stage) -> None:
-    popover = stage.open()
+@pytest.mark.parametrize(
+    ("watched", "words"),
+    [
+        (True, "asked to take the link off."),
+        (False, "noted; no watch runs, and rallypoint owlbear bind first.battle takes the link off."),
+    ],
+)
+def test_a_link_is_taken_off(stage: Stage, watched: bool, words: str) -> None:
+    popover = stage.open(watched=watched)
     toggle = '[aria-label="Token of NCO 1A-1 R-1A"]'
     off = '[aria-label="Take the link off the token of NCO 1A-1 R-1A"]'
     assert not popover.run("(it) => document.querySelector(it).checkVisibility()", off)
@@ -77,6 +92,7 @@ def test_a_link_is_taken_off(stage: Stage) -> None:
     assert stage.shown("NCO 1A-1")[-1] == "Linked to a token."
     popover.click(off)
     assert stage.wishes(1) == [{"kind": "link", "item": "t1", "uid": None}]
+    stage.seen(f"NCO 1A-1 R-1A: {words}", ".news")
     assert popover.run("() => document.activeElement.getAttribute('aria-label')") == "Token of NCO 1A-1 R-1A"
     assert popover.run("(it) => document.querySelector(it).getAttribute('aria-expanded')", toggle) == "false"
 

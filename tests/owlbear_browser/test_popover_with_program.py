@@ -162,3 +162,29 @@ def test_o11_a_conflict_is_shown_and_resolved(room: Room, program: Program, tmp_
         fight.popover.until("() => !document.querySelector('.conflicts').checkVisibility()")
         seen(fight.popover, ".unit", "2 of 2")
     assert fight.wounds(OURS) == 2
+
+
+def test_what_is_placed_and_linked_by_clicks_is_bound_at_once(room: Room, program: Program, tmp_path: Path) -> None:
+    fight, code = Fight(tmp_path, room, program), "Soldier 0A-2 R-0A"
+    bound = f'[aria-label="Token of {code}"]'
+    visible = "(it) => document.querySelector(it).checkVisibility()"
+    popover = fight.popover
+    with fight.watched():
+        seen(popover, ".battle", "first.battle, 0 of")
+        fight.place()
+        popover.until(visible, bound)
+        popover.click(bound)
+        popover.click(f'[aria-label="Take the link off the token of {code}"]')
+        link = f'[aria-label="Link {code} to the selected token"]'
+        popover.until(visible, link)
+        ours = "([key, uid]) => room.items().find(({ metadata }) => metadata[key]?.uid === uid)?.id"
+        assert room.run(ours, [RECORD_KEY, OURS]) is None
+        room.run("([client, id]) => { room.clients.get(client).selection = [id]; }", [fight.tab.client, "own"])
+        popover.click(link)
+        popover.until(visible, bound)
+        seen(popover, ".news", f"{code}: linked to a token.")
+        popover.click(MORE.format(code))
+        wounds = "([key, uid]) => room.items().some(({ metadata }) => metadata[key]?.uid === uid && metadata[key].wounds === 1)"
+        room.until(wounds, [RECORD_KEY, OURS])
+        assert room.run(ours, [RECORD_KEY, OURS]) == "own"
+    assert fight.wounds(OURS) == 1

@@ -17,7 +17,7 @@ from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_owlbear.link.wire import WireError, body_of, messages_of
 from rallypoint_sync.fields import Field
 from rallypoint_sync.watching import News, Watch
-from rallypoint_sync.wishes import SetValue, TakeSide
+from rallypoint_sync.wishes import BindAnew, SetValue, TakeSide
 
 from ..cli.battles import Said
 from .room import Page, Room
@@ -257,7 +257,7 @@ def test_a_watch_that_leaves_late_does_not_send_the_next_one_away() -> None:
     table.link.leave("two")
     table.link.attend(5, "two")
     table.page.say("set", **SET)
-    assert "no watch" in table.page.status["error"]
+    assert "no watch" in str(table.page.status["error"])
 
 
 def test_a_watch_that_listens_anew_does_not_do_a_click_twice(play: Play) -> None:
@@ -280,6 +280,7 @@ class Watched:
     def __init__(self, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
         self.play = play
         self.told: list[dict[str, Any]] = []
+        self.heard: list[News] = []
         self.news = threading.Condition()
         self.ended: list[Said] = []
         self.watches: list[Watch] = []
@@ -292,6 +293,9 @@ class Watched:
 
                 def telling(news: News) -> None:
                     tell(news)
+                    with watched.news:
+                        watched.heard.append(news)
+                        watched.news.notify_all()
                     if news.what == "synced":
                         begun.set()
 
@@ -325,6 +329,17 @@ class Watched:
         with self.news:
             assert self.news.wait_for(is_told, 20)
         return found[0]
+
+    def bound(self) -> None:
+        """Wait until it has bound what came, and has synced after that; what it was told before is forgotten."""
+
+        def is_done() -> bool:
+            told = [each.what for each in self.heard if isinstance(each.wish, BindAnew) or each.what == "synced"]
+            return "granted" in told and told[-1] == "synced"
+
+        with self.news:
+            assert self.news.wait_for(is_done, 20)
+            self.heard.clear()
 
     def click(self, uid: str, field: str, value: int, was: int) -> None:
         self.play.page.say("set", uid=uid, field=field, value=value, was=was)

@@ -45,7 +45,7 @@ def at_table(given: Given) -> Iterator[Served]:
         with served(made):
             seat = RoomSeat(given.opened, given.ledger, made.link, given.clock)
             if not seat.bound_tokens():
-                given.say(f"nothing is bound yet: rallypoint owlbear bind {given.opened.path} --port {made.doors.port}")
+                given.say(seat.nothing_bound(made.doors.port))
             seat.way.say(**seat.status())
             yield Served(seat)
 

@@ -82,6 +82,8 @@ class Encounters:
         finally:
             self._one.release()
         self.link.say(error=error)
+        if error is None:
+            self.link.want_binding("")
 
     def place(self, name: str) -> Mapping[str, str]:
         """Put an encounter into the open scene, as ``rallypoint owlbear place`` does; return why some items are not there.

@@ -17,7 +17,7 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 from ..trackers import Json
 from .room import Page, Pages, Shown, Stream, shown_of
 from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
-from .wishes import NOBODY, Wishes
+from .wishes import NOBODY, NOTED, Wishes
 
 __all__ = ["ANSWER_SECONDS", "Heard", "Link", "Standing", "Way"]
 
@@ -122,6 +122,7 @@ class Link:
         self._wishes = Wishes(now)
         self._here = "here"
         self._watched = False
+        self._refused: deque[Json] = deque(maxlen=_MOST_REFUSED)
         self._watches = count()
         self._closed = False
 
@@ -162,6 +163,7 @@ class Link:
             uid = message.body.get("uid")
             if len(self.linked) < _MOST_LINKED:
                 self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
+            self.want_binding(page.name)
         elif message.kind in ANSWERS or message.kind == "busy":
             self._answered(message)
 
@@ -291,7 +293,9 @@ class Link:
 
     def _status_for(self, page: Page) -> Json:
         """Return the status as a page may see it: numbers are the GM's."""
-        hidden: Json = {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "refused": [], "error": None}
+        hidden: Json = (
+            {} if page.is_gm else {"roster": [], "conflicts": [], "encounters": [], "refused": [], "error": None}
+        )
         return {"v": VERSION, "n": 0, "kind": "status", **self.status, "watched": self._watched, **hidden}
 
     def close(self) -> None:
@@ -308,6 +312,12 @@ class Link:
         """Return what GMs ask, each a message with ``who`` and a ``key``, if this watch is the one that attends."""
         with self._changed:
             return self._wishes.take(watch or self._here)
+
+    def want_binding(self, who: str) -> None:
+        """Ask the watch to bind what was linked or placed; where none runs, that waits for the command ``bind``."""
+        with self._changed:
+            if not self._wishes.waits("bind") and self._wishes.add({"kind": "bind"}, who):
+                self._tell([])
 
     def answer(self, key: str, why: str | None = None) -> None:
         """Say what became of a wish: it was done, or why it was not."""
@@ -343,12 +353,13 @@ class Link:
             self.say()
         lost = self._wishes.given_up()
         if lost:
-            self._refuse(lost, NOBODY)
+            self._refuse(lost, NOTED if all(each["kind"] == "bind" for each in lost) else NOBODY)
 
     def _refuse(self, wishes: Iterable[Mapping[str, object]], why: str) -> None:
         """Tell why something was not done. A stream may skip a status, so each names the last clicks that were refused."""
         new = [{"click": each["click"], "why": why} for each in wishes if isinstance(each.get("click"), str)]
-        self.say(refused=[*self.status["refused"], *new][-_MOST_REFUSED:], error=why)
+        self._refused.extend(new)
+        self.say(refused=list(self._refused), error=why)
 
     # What changes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,6 +21,7 @@ from rallypoint_sync.words import conflict_lines, conflict_number
 
 from ..trackers import Json
 from .desk import PORT, Desk, find_desk
+from .joining import bind_what_came
 from .link import Way
 from .transport import VTT, OwlbearTransport
 
@@ -54,7 +56,8 @@ class RoomSeat(Seat):
         if not (self._scene() and bindings) and not unbound:
             hint = f"rallypoint owlbear bind {self.opened.path} finds its tokens in the open scene"
             raise InputError("nothing of this battle is bound to a scene", where=str(self.opened.path), hint=hint)
-        return OwlbearTransport(self.way, self._scene, bindings, patient=patient)
+        join = partial(bind_what_came, self, self.way)
+        return OwlbearTransport(self.way, self._scene, bindings, patient=patient, join=join)
 
     def status(self, error: str | None = None) -> Json:
         """Return how the battle stands, as the popover shows it."""
@@ -94,6 +97,11 @@ class RoomSeat(Seat):
         kind = next(iter(conflict_lines(conflict))).rpartition(": ")[2]
         number = conflict_number(conflict)
         return {"number": number, "field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
+
+    def nothing_bound(self, port: int) -> str:
+        """Return what a watch says at its beginning where nothing is bound."""
+        command = f"rallypoint owlbear bind {self.opened.path}" + (f" --port {port}" if port != PORT else "")
+        return f"nothing is bound yet: {command}, or link tokens or place an encounter in the popover"
 
     def bound_tokens(self) -> int:
         """Return how many tokens are bound."""

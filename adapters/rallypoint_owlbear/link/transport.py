@@ -9,7 +9,7 @@ from rallypoint_sync.bindings import Binding
 from rallypoint_sync.fields import Field
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
-from rallypoint_sync.wishes import SetValue, TakeSide, Wish
+from rallypoint_sync.wishes import BindAnew, SetValue, TakeSide, Wish
 
 from ..stands import RECORD_KEY
 from ..trackers import Json
@@ -34,14 +34,21 @@ class OwlbearTransport:
         scene: our id of the scene that was bound, or what says which one is bound now.
         bindings: what is bound: which paths of an item are read.
         patient: another scene may pass: whoever watches waits until the one that was bound is open again.
+        join: binds what GMs have linked or placed by a click.
     """
 
     vtt = VTT
 
     def __init__(
-        self, way: Way, scene: str | Callable[[], str], bindings: Iterable[Binding], *, patient: bool = False
+        self,
+        way: Way,
+        scene: str | Callable[[], str],
+        bindings: Iterable[Binding],
+        *,
+        patient: bool = False,
+        join: Callable[[], None] = lambda: None,
     ) -> None:
-        self.way, self.patient = way, patient
+        self.way, self.patient, self.join = way, patient, join
         self._bound_scene = scene if callable(scene) else lambda: scene
         self._items: dict[str, Json] = {}
         self.bind(bindings)
@@ -140,6 +147,15 @@ class OwlbearTransport:
             UnreachableError: the process with the link is not there.
         """
         return [_wish(each) for each in self.way.take_wishes()]
+
+    def bind_anew(self) -> None:
+        """Bind what GMs have linked or placed by a click in the popover.
+
+        Raises:
+            InputError: another scene is bound, or a token could not be linked.
+            TransportError: the room could not be reached, or said no.
+        """
+        self.join()
 
     def stop(self) -> None:
         """Listen no more, and let the popover know that nobody is there."""
@@ -252,6 +268,8 @@ def _wish(said: Json) -> Wish:
     if said["kind"] == "set":
         field = Field(str(said["uid"]), str(said["field"]).capitalize())
         return SetValue(field, int(str(said["value"])), int(str(said["was"])), who, key)
+    if said["kind"] == "bind":
+        return BindAnew(who, key)
     return TakeSide(int(str(said["number"])), str(said["take"]), who, key)
 
 

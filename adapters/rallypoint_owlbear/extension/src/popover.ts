@@ -46,7 +46,8 @@ class Popover {
     this.conflicts = new Conflicts((number, take) => this.background.say({ kind: "resolve", number, take }));
     this.encounters = new Encounters((name) => {
       this.background.say({ kind: "encounter", name });
-      this.news.tell(`Asked for ${name}: its tokens come into the open scene.`);
+      const then = this.isWatched() ? "and are bound" : `and ${this.bind()} binds them`;
+      this.news.tell(`Asked for ${name}: its tokens come into the open scene, ${then}.`);
     });
     this.linking = new Linking(() => this.background.linkNobody());
     this.roster = new Roster(this.counts, this.tokens());
@@ -81,6 +82,11 @@ class Popover {
     this.sought = linking?.id ?? null;
   }
 
+  private isWatched(): boolean {
+    return this.standing?.status.watched ?? false;
+  }
+
+  /** Return the command that does what no watch does. */
   private bind(): string {
     return `rallypoint owlbear bind ${this.standing?.status.battle ?? "BATTLE"}`;
   }
@@ -97,7 +103,9 @@ class Popover {
       if ("why" in found) return this.news.tell(found.why);
       const other = holder(found.item);
       if (other) return this.news.tell(`This token is linked to ${other.code}: take that link off first.`);
-      link(found.item, row.uid, `${row.code}: noted for ${sought?.name ?? "the selected token"}; ${this.bind()} links it.`);
+      const name = sought?.name ?? "the selected token";
+      const words = this.isWatched() ? `asked to link ${name}` : `noted for ${name}; no watch runs, and ${this.bind()} links it`;
+      link(found.item, row.uid, `${row.code}: ${words}.`);
     };
     const find = async (row: Row) => {
       const isFound = row.item !== null && (await findToken(row.item));
@@ -106,7 +114,10 @@ class Popover {
     const failed = () => this.news.tell("The room did not answer: try it again.");
     return {
       link: (row) => void linkTo(row).catch(failed),
-      unlink: (row) => row.item !== null && link(row.item, null, `${row.code}: noted; ${this.bind()} takes the link off.`),
+      unlink: (row) => {
+        const words = this.isWatched() ? "asked to take the link off" : `noted; no watch runs, and ${this.bind()} takes the link off`;
+        if (row.item !== null) link(row.item, null, `${row.code}: ${words}.`);
+      },
       find: (row) => void find(row).catch(failed),
     };
   }

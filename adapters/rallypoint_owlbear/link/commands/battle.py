@@ -20,7 +20,7 @@ from rallypoint_sync.doing import (
     do_watch,
     list_conflicts,
 )
-from rallypoint_sync.saying import LiveCommand
+from rallypoint_sync.saying import LiveCommand, complain
 from rallypoint_sync.watching import Watch
 
 from ..popover import Popover
@@ -79,12 +79,16 @@ def sync(
 def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
     """Keep the battle and the bound scene in step until Ctrl-C; while another scene is open it waits.
 
+    Tokens that you link in the popover, and encounters that you place there, are bound at once; nothing need be bound before.
+
     With --json each thing that happens is one line.
 
     Example: rallypoint owlbear watch first.battle
     """
     with at_room(ctx, battle, port) as seat:
-        transport = seat.transport(patient=True)
+        transport = seat.transport(patient=True, unbound=True)
+        if not seat.bound_tokens():
+            complain(seat.nothing_bound(port))
         watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
         return do_watch(seat, watching, "the room", in_json=in_json, heard=Popover(seat))
 

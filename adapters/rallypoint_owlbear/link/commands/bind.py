@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 import click
 
-from rallypoint.kernel.errors import InputError
 from rallypoint_sync.binding_commands import FIRST, OWNER, pairs_of, unbound
 from rallypoint_sync.bindings import First, Owner
 from rallypoint_sync.doing import BATTLE, DRY_RUN, IN_JSON
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.saying import LiveCommand, as_json, complain, say
 
-from ..binding import Bound, Enemies, bound_to
-from ..encounters import open_scene
-from ..linking import link_change
+from ..binding import Bound, Enemies
+from ..joining import Chosen, bind_open_scene
 from ..seat import RoomSeat, at_room
-from ..transport import VTT, OwlbearTransport, all_ours
 from .options import PORT_OPTION
 
 __all__ = ["bind", "unbind"]
@@ -65,52 +61,15 @@ def bind(
     Example: rallypoint owlbear bind first.battle --map red.small-0A-1-1=5b0c2a7e-1f6d-4b0e-9d0c-2f3a4b5c6d7e
     """
     pairs = pairs_of(said, "red.small-0A-1-1=5b0c2a7e-...")
+    chosen = Chosen(cast("Enemies", enemies), places, cast("Owner", owner), cast("First", first))
     with at_room(ctx, battle, port) as seat:
-        scene, measured, _ = open_scene(seat.way)
-        if places and measured is None:
-            raise InputError(
-                "places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places"
-            )
+        scene, found, failed = bind_open_scene(seat, seat.way, chosen, pairs, dry=dry_run)
+        for item, why in failed.items():
+            complain(f"not linked: {item}: {why}")
         if not dry_run:
-            _link(seat, scene, pairs, numbers=enemies == "numbers")
-        found = bound_to(
-            seat.battle.state,
-            all_ours(seat.way, scene),
-            enemies=cast("Enemies", enemies),
-            places=measured if places else None,
-            owner=cast("Owner", owner),
-            first=cast("First", first),
-            kept=bound_documents(seat.ledger.bindings(VTT)),
-        )
-        if found.bindings and not dry_run:
-            if seat.about.get("scene") not in (None, scene):
-                seat.ledger.unbind(VTT)
-            seat.remember(found.bindings, scene=scene)
             seat.way.say(**seat.status())
         _tell(seat, found, scene, in_json=in_json, dry=dry_run)
         return 1 if found.missing else 0
-
-
-def _link(seat: RoomSeat, scene: str, pairs: Mapping[str, str], *, numbers: bool) -> None:
-    """Put our record on the tokens that the GM has linked in the popover, or that were named by hand.
-
-    Raises:
-        InputError: a token that was named is not there, or somebody is not of the battle.
-    """
-    state = seat.battle.state
-    for uid in pairs:
-        if uid not in state:
-            raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
-    named: dict[str, str | None] = {item: uid for uid, item in pairs.items()}
-    linked = {**seat.way.take_linked(), **named}
-    known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
-    changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
-    failed = dict(OwlbearTransport(seat.way, scene, ()).put(changes)) if changes else {}
-    failed |= {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
-    for item, why in failed.items():
-        if item in named:
-            raise InputError("this token cannot be linked", where="--map", found=item, hint=why)
-        complain(f"not linked: {item}: {why}")
 
 
 def _tell(seat: RoomSeat, found: Bound, scene: str, *, in_json: bool, dry: bool) -> None:

@@ -1,0 +1,139 @@
+"""Binding the open scene: what the GM has linked gets our record, and tokens with our record are bound.
+
+The command ``bind`` does it once; a running watch does it whenever the GM has linked or placed something in the popover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, cast
+
+from rallypoint.kernel.errors import InputError
+from rallypoint_sync.bindings import First, Owner
+from rallypoint_sync.hub import bound_documents
+from rallypoint_sync.seat import Seat
+
+from .binding import Bound, Enemies, bound_to
+from .encounters import open_scene
+from .link import Way
+from .linking import link_change
+from .transport import VTT, OwlbearTransport, all_ours
+
+__all__ = ["Chosen", "Joined", "bind_open_scene", "bind_what_came"]
+
+_NOBODY: Mapping[str, str] = MappingProxyType({})
+
+
+class Chosen(NamedTuple):
+    """How a battle is bound: what is shown of enemies, whether places are kept in step, whose values hold, now and at first."""
+
+    enemies: Enemies = "bands"
+    places: bool = False
+    owner: Owner = "both"
+    first: First = "ask"
+
+
+class Joined(NamedTuple):
+    """What was bound, in which scene; and why tokens that were to be linked were not."""
+
+    scene: str
+    found: Bound
+    failed: Mapping[str, str]
+
+
+def bind_open_scene(
+    seat: Seat, way: Way, chosen: Chosen, named: Mapping[str, str] = _NOBODY, *, dry: bool = False
+) -> Joined:
+    """Bind the tokens of the open scene that stand for somebody of the battle. One that another scene had is bound no more.
+
+    Args:
+        seat: the battle.
+        way: the way to the page.
+        chosen: how it is bound; it is remembered.
+        named: tokens that get our record besides those that were linked in the popover, by uid.
+        dry: find out what would be bound, and do nothing.
+
+    Raises:
+        InputError: places are wanted, and the scene has no hexes; or a token or somebody who was named is not there.
+        TransportError: the room could not be reached, or said no.
+    """
+    scene, measured, _ = open_scene(way)
+    if chosen.places and measured is None:
+        raise InputError("places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places")
+    failed = _NOBODY if dry else _link(seat, way, scene, named, numbers=chosen.enemies == "numbers")
+    found = bound_to(
+        seat.battle.state,
+        all_ours(way, scene),
+        enemies=chosen.enemies,
+        places=measured if chosen.places else None,
+        owner=chosen.owner,
+        first=chosen.first,
+        kept=bound_documents(seat.ledger.bindings(VTT)),
+    )
+    if found.bindings and not dry:
+        if seat.about.get("scene") not in (None, scene):
+            seat.ledger.unbind(VTT)
+        seat.remember(found.bindings, scene=scene, chosen=chosen._asdict())
+    return Joined(scene, found, failed)
+
+
+def bind_what_came(seat: Seat, way: Way) -> None:
+    """Bind what the GM has linked or placed in the popover, as the battle was bound before.
+
+    Raises:
+        InputError: another scene is bound, or a token could not be linked.
+        TransportError: the room could not be reached, or said no.
+    """
+    scene, _, _ = open_scene(way)
+    bound = seat.about.get("scene")
+    if bound not in (None, scene) and seat.ledger.bindings(VTT):
+        hint = f"open that one, or bind this one: rallypoint owlbear bind {seat.opened.path}"
+        raise InputError("not bound: another scene is", found=scene, expected=str(bound), hint=hint)
+    failed = bind_open_scene(seat, way, _chosen_before(seat)).failed
+    if failed:
+        raise InputError("not linked", found="; ".join(f"{item}: {why}" for item, why in failed.items()))
+
+
+def _chosen_before(seat: Seat) -> Chosen:
+    said = seat.about.get("chosen")
+    if not isinstance(said, Mapping):
+        return Chosen()
+    return Chosen(
+        cast("Enemies", said["enemies"]),
+        said["places"] is True,
+        cast("Owner", said["owner"]),
+        cast("First", said["first"]),
+    )
+
+
+def _link(seat: Seat, way: Way, scene: str, named: Mapping[str, str], *, numbers: bool) -> Mapping[str, str]:
+    """Put our record on the tokens that the GM has linked in the popover, or that were named; return why some did not get it.
+
+    Raises:
+        InputError: a token or somebody who was named is not there.
+        TransportError: the room could not be reached, or said no.
+    """
+    state = seat.battle.state
+    for uid in named:
+        if uid not in state:
+            raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
+    linked = {**way.take_linked(), **{item: uid for uid, item in named.items()}}
+    known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
+    changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
+    failed = dict(OwlbearTransport(way, scene, ()).put(changes)) if changes else {}
+    _forget(seat, {item: uid for item, uid in known.items() if item not in failed}.items())
+    for item in named.values():
+        if item in failed:
+            raise InputError("this token cannot be linked", where="--map", found=item, hint=failed[item])
+    return failed | {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
+
+
+def _forget(seat: Seat, linked: Iterable[tuple[str, str | None]]) -> None:
+    """Unbind tokens that stand for somebody else by now, or for nobody."""
+    shown: dict[str, set[str]] = {}
+    for each in seat.ledger.bindings(VTT):
+        shown.setdefault(each.carrier.document, set()).update(field.uid for field in each.fields)
+    gone = [item for item, uid in linked if item in shown and uid not in shown[item]]
+    if gone:
+        seat.ledger.unbind(VTT, gone)
