@@ -179,6 +179,7 @@ def test_what_is_placed_and_linked_by_clicks_is_bound_at_once(room: Room, progra
         popover.until(visible, link)
         ours = "([key, uid]) => room.items().find(({ metadata }) => metadata[key]?.uid === uid)?.id"
         assert room.run(ours, [RECORD_KEY, OURS]) is None
+        room.call("put", [{"id": "own", "name": "Goblin"}])
         room.run("([client, id]) => { room.clients.get(client).selection = [id]; }", [fight.tab.client, "own"])
         popover.click(link)
         popover.until(visible, bound)

@@ -48,9 +48,7 @@ def own(play: Play, name: str) -> None:
 def linked(watched: Watched, uid: str, item: str | None) -> dict[str, Any]:
     """Wait until it is bound and synced, and the popover told that somebody has this token; return the status."""
     watched.bound()
-    return watched.until(
-        lambda each: any(row["uid"] == uid and row["item"] == item for row in each.get("roster", ()))
-    )
+    return watched.until(lambda each: any(row["uid"] == uid and row["item"] == item for row in each.get("roster", ())))
 
 
 def numbers(item: Item) -> dict[str, int]:
