@@ -165,8 +165,11 @@ def flee(step: DisrupterStep, team: str) -> None:
 
 def _walked(step: DisrupterStep, team: str, before: object) -> None:
     if step.state[team].place != before and step.state[team].attributes.get("walked") != turn(step.state):
-        left = (before.q, before.r) if isinstance(before, Hex) else None
-        changes = SetAttribute(team, "walked", turn(step.state)), SetAttribute(team, "left", left)
+        changes = [SetAttribute(team, "walked", turn(step.state))]
+        if isinstance(before, Hex):
+            changes.append(SetAttribute(team, "left", (before.q, before.r)))
+        elif "left" in step.state[team].attributes:
+            changes.append(SetAttribute(team, "left", None))  # it stood off the grid, with a vehicle
         step.emit("team.walked", *changes, rule="D-EQ-T1", why={"team": team})
 
 

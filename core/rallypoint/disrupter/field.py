@@ -99,21 +99,31 @@ def turn(state: State) -> int:
 
 
 class _Known:
-    """What a battle's facts and its tree say once and for all, worked out when first asked for."""
+    """What a battle's facts say once and for all, worked out when first asked for."""
 
-    __slots__ = ("board", "facts", "of_sides", "officers", "platoons", "sides", "weapons")
+    __slots__ = ("board", "facts", "weapons")
 
     def __init__(self, facts: Mapping[str, Value]) -> None:
         self.facts = facts
         self.board: Board | None = None
         self.weapons: dict[str, Weapon] = {}
+
+
+class _Ranks:
+    """Who belongs to whom and who is or was an Officer, as long as nobody comes or goes; worked out when first asked for."""
+
+    __slots__ = ("of_sides", "officers", "platoons", "sides", "tree")
+
+    def __init__(self, tree: object) -> None:
+        self.tree = tree
         self.sides: dict[str, str] = {}
         self.platoons: dict[str, str] = {}
         self.of_sides: dict[str, tuple[str, ...]] = {}
-        self.officers: dict[tuple[str, int], tuple[str, ...]] = {}
+        self.officers: dict[str, tuple[str, ...]] = {}
 
 
 _battles: dict[int, _Known] = {}
+_trees: dict[int, _Ranks] = {}
 
 
 @remembered
@@ -124,6 +134,17 @@ def _known(state: State) -> _Known:
         if len(_battles) > 64:
             _battles.clear()
         known = _battles[id(facts)] = _Known(facts)
+    return known
+
+
+@remembered
+def _ranks(state: State) -> _Ranks:
+    tree = state.tree
+    known = _trees.get(id(tree))
+    if known is None or known.tree is not tree:
+        if len(_trees) > 64:
+            _trees.clear()
+        known = _trees[id(tree)] = _Ranks(tree)
     return known
 
 
@@ -185,8 +206,8 @@ def platoons(state: State, side: str) -> tuple[Entity, ...]:
 
 
 def _platoons(state: State, side: str) -> tuple[str, ...]:
-    """Return the uids of a side's platoons, looked for once: this is asked for all the time, and none comes or goes."""
-    known = _known(state).of_sides
+    """Return the uids of a side's platoons, looked for once as long as none comes or goes: this is asked for all the time."""
+    known = _ranks(state).of_sides
     found = known.get(side)
     if found is None:
         found = known[side] = tuple([each.uid for each in platoons(state, side)])
@@ -194,14 +215,14 @@ def _platoons(state: State, side: str) -> tuple[str, ...]:
 
 
 def platoon(state: State, uid: str) -> Entity:
-    """Return the platoon of a squad, team or unit, where it stays for the whole battle; a side's, where it has just one.
+    """Return the platoon of a squad, team or unit, or a side's, where it has just one.
 
     Raises:
         StateError: a side has several, so that it has to be said which.
     """
-    known = _known(state).platoons
+    known = _ranks(state).platoons
     found = known.get(uid)
-    if found is None or uid not in state:
+    if found is None:
         found = known[uid] = _platoon_of(state, uid)
     return state[found]
 
@@ -217,10 +238,10 @@ def _platoon_of(state: State, uid: str) -> str:
 
 @remembered
 def side_of(state: State, uid: str) -> str:
-    """Return the side that an entity belongs to; it stays there for the whole battle."""
-    known = _known(state).sides
+    """Return the side that an entity belongs to."""
+    known = _ranks(state).sides
     side = known.get(uid)
-    if side is None or uid not in state:
+    if side is None:
         side = known[uid] = state.above(uid, "side").uid
     return side
 
@@ -378,12 +399,12 @@ def _officers_near(state: State, side: str, at: Hex) -> tuple[str, ...]:
 
 
 def _leaders(state: State, uid: str) -> tuple[str, ...]:
-    """Return all who are or were Officers of a side or platoon; looked for anew when somebody has come into the battle."""
-    known, key = _known(state).officers, (uid, len(state))
-    found = known.get(key)
+    """Return all who are or were Officers of a side or platoon; looked for anew when somebody has come or gone."""
+    known = _ranks(state).officers
+    found = known.get(uid)
     if found is None:
         units = state.below(uid, "unit")
-        found = known[key] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
+        found = known[uid] = tuple([unit.uid for unit in units if unit.facts.get("class") in ("CO", "NCO")])
     return found
 
 

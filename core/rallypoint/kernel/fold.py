@@ -49,7 +49,7 @@ def fold(state: State, changes: Iterable[Change]) -> State:
         if apply is None:
             raise StateError("this is not a change", found=repr(change))
         apply(draft, change)
-    tree = state._tree if draft.same_tree else None
+    tree = state.tree if draft.same_tree else None
     scene = state.scene if draft.same_scene else None
     return State(draft.entities, draft.links, draft.agenda, tree, scene)
 

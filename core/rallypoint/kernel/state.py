@@ -146,10 +146,11 @@ class State:
 
     ``scene`` stands for who is there, where, with which statuses and links. Two states have the same one where
     :func:`~rallypoint.kernel.fold.fold` has made one of the other and changed none of these, but trackers, attributes and the
-    agenda at most. So what follows from them alone can be kept beside it.
+    agenda at most. So what follows from them alone can be kept beside it. ``tree`` stands in the same way for who is there, under
+    whom, with which facts: it lasts until somebody comes or goes.
     """
 
-    __slots__ = ("_agenda", "_digest", "_entities", "_links", "_tree", "scene")
+    __slots__ = ("_agenda", "_digest", "_entities", "_links", "scene", "tree")
 
     def __init__(
         self,
@@ -163,7 +164,7 @@ class State:
         self._entities = entities
         self._links = links
         self._agenda = agenda
-        self._tree = _Tree() if tree is None else tree
+        self.tree = _Tree() if tree is None else tree
         self.scene: object = object() if scene is None else scene
         self._digest: str | None = None
 
@@ -248,17 +249,17 @@ class State:
         return self.named(self._by_parent().get(uid, ()))
 
     def _by_parent(self) -> dict[str | None, tuple[str, ...]]:
-        known = self._tree.children
+        known = self.tree.children
         if known is None:
             found: dict[str | None, list[str]] = {}
             for entity in self._entities.values():
                 found.setdefault(entity.parent, []).append(entity.uid)
-            known = self._tree.children = {parent: tuple(uids) for parent, uids in found.items()}
+            known = self.tree.children = {parent: tuple(uids) for parent, uids in found.items()}
         return known
 
     def below(self, uid: str | None, role: str | None = None) -> Iterator[Entity]:
         """Yield everything under ``uid``, parents first; with ``role`` only entities in that role."""
-        known, key = self._tree.below, (uid, role)
+        known, key = self.tree.below, (uid, role)
         uids = known.get(key)
         if uids is None:
             uids = tuple(self._uids_below(uid, role))
