@@ -10,12 +10,13 @@ import pytest
 
 import rallypoint_owlbear
 
-__all__ = ["BROWSERS", "BUNDLE", "chromium_path", "need"]
+__all__ = ["BROWSERS", "BUNDLE", "EXTENSION", "chromium_path", "need", "need_to_build"]
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 HERE = Path(__file__).parent
 BUNDLE = Path(rallypoint_owlbear.__file__).parent / "link" / "bundle"
 """The extension as it was built."""
+EXTENSION = Path(rallypoint_owlbear.__file__).parent / "extension"
 
 
 def need() -> None:
@@ -28,6 +29,14 @@ def need() -> None:
         _without("playwright-core", "make extension")
     if not (BUNDLE / "background.html").is_file():
         _without("the built extension", "make extension")
+
+
+def need_to_build() -> None:
+    """Go on only with what builds the extension, and runs modules of it."""
+    if shutil.which("node") is None:
+        _without("Node", "apt-get install nodejs npm")
+    if not (EXTENSION / "node_modules" / "esbuild").is_dir():
+        _without("esbuild", "make extension")
 
 
 def chromium_path() -> str | None:
