@@ -111,6 +111,37 @@ class Stage:
         }"""
         return list(self.popover.run(source, code))
 
+    def resize(self, width: int, height: int) -> None:
+        """Give the popover another size, as a small window does."""
+        source = """([width, height]) => {
+            Object.assign(document.querySelector('iframe[data-kind=popover]'), { width, height });
+        }"""
+        self.room.run(source, [width, height])
+        self.popover.until("([width, height]) => innerWidth === width && innerHeight === height", [width, height])
+
+    def cut_off(self) -> list[str]:
+        """What of the popover cannot be read: wider than it, cut off by what is around it, or not reached by scrolling."""
+        return list(self.popover.run(_CUT_OFF))
+
+
+_CUT_OFF = """() => {
+    const { clientWidth, clientHeight } = document.documentElement;
+    const hides = [document.documentElement, document.body].filter((it) => getComputedStyle(it).overflowY === "hidden");
+    const all = [...document.body.querySelectorAll("*")].filter((it) => it.checkVisibility() && !it.matches(".for-ears"));
+    const texts = all.filter((it) => it.matches("button, input") || [...it.childNodes].some((each) => each.nodeType === 3 && each.data.trim()));
+    const clips = (it) => getComputedStyle(it).overflow !== "visible" || it.matches("button");
+    const bad = all.filter((it) => it.getBoundingClientRect().right > clientWidth + 0.5 || it.getBoundingClientRect().left < 0
+        || (clips(it) && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1)));
+    const before = scrollY;
+    const unreached = texts.filter((it) => {
+        it.scrollIntoView({ block: "nearest" });
+        const { top, bottom } = it.getBoundingClientRect();
+        return top < -0.5 || bottom > clientHeight + 0.5;
+    });
+    scrollTo(0, before);
+    return [...hides, ...bad, ...unreached].map((it) => it.outerHTML.slice(0, 80));
+}"""
+
 
 @contextmanager
 def staged(browser: Browser, folder: Path, bundle: Path, scripts: Sequence[str] = ()) -> Iterator[Stage]:

@@ -98,6 +98,15 @@ def test_a_page_that_the_program_forgot_says_hello_again(room: Room, program: Pr
     assert table.shown() == {"u1": 1}
 
 
+READABLE = """async (base) => {
+    const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"v":1,"code":"000000"}' };
+    const asked = [["/manifest.json"], ["/settings.json"], ["/link/events?page=a"], ["/link/pair", post], ["/link/up", post]];
+    const read = async ([path, how]) => fetch(base + path, how).then((it) => it.text()).then(() => path, () => null);
+    return (await Promise.all(asked.map(read))).filter((path) => path !== null);
+}"""
+"""O28: what of the program a page of another origin can read."""
+
+
 @pytest.mark.usefixtures("short_lease")
 def test_pages_of_another_room_wait_until_this_one_is_closed(quick_room: Room, program: Program) -> None:
     room = quick_room
@@ -147,6 +156,8 @@ def test_a_site_that_plays_the_room_is_not_answered(quick_room: Room, program: P
     """O39: it frames us, names itself in our address, and speaks as the SDK expects; the program has not heard of it."""
     program.doors.frames = (OWLBEAR,)
     page = quick_room.enter(program)
+    quick_room.expected_errors = ["CORS", "/link/", "/settings.json", "403"]
+    assert quick_room.run(READABLE, program.base) == ["/manifest.json"]
     page.background.until("() => document.body.textContent.includes('room of Owlbear Rodeo')")
     assert quick_room.seen()["log"] == []
     assert program.link.standing().pages == 0
@@ -165,10 +176,12 @@ def test_a_frame_of_another_site_does_nothing(quick_room: Room, program: Program
 
 
 def test_a_page_that_is_framed_by_nobody_says_so_after_five_seconds(quick_room: Room, program: Program) -> None:
-    """O30."""
+    """O30, O39: though its address names a room, as that of somebody who opens the frame in a tab does."""
     alone = Frame(quick_room.browser, quick_room.browser.do("open", scripts=[QUICK]))
-    alone.run("(url) => { location = url }", f"{program.base}/background.html")
+    ref = b64encode(f"{quick_room.browser.origin} room-1".encode()).decode()
+    alone.run("(url) => { location = url }", f"{program.base}/background.html?obrref={ref}")
     alone.until("() => document.body?.textContent.includes('room of Owlbear Rodeo')")
+    assert program.link.standing().pages == 0
     quick_room.browser.do("close", page=alone.page)
 
 

@@ -32,6 +32,8 @@ def test_each_state_has_a_sentence_and_what_to_do(stage: Stage, link: str, state
     popover = stage.open(link=link)
     assert popover.text(".state") == state
     assert do in popover.text(".steps")
+    stage.resize(320, 480)
+    assert stage.cut_off() == []
 
 
 def test_o27_o29_a_browser_that_keeps_us_from_the_program(stage: Stage) -> None:

@@ -176,7 +176,14 @@ def test_with_the_popover_closed_and_open_alike(room: Room, program: Program) ->
     """O2, O8: the background page works whether a popover is there or not, and draws nothing of its own (O20, O21, O23)."""
     table = Table(room, program, [token("u1")])
     table.set(("u1", 1))
-    assert list(room.items()) == ["u1"]
+    table.tab.open_popover().until(
+        "() => document.querySelector('.state')?.innerText === 'Linked. No battle is here yet.'"
+    )
+    table.set(("u1", 2))
+    table.tab.close_popover()
+    table.set(("u1", 3))
+    assert table.shown() == {"u1": 3}
+    assert [(each["what"], each["client"]) for each in room.calls()] == [("update", table.tab.client)] * 3
     assert not [each for each in said(room, table.tab.client) if "LOCAL" in each or "ADD_ITEMS" in each]
 
 

@@ -39,8 +39,8 @@ def gaps(room: Room) -> list[float]:
 
 
 def test_what_the_gm_gave_a_tracker_stays_and_so_does_what_is_not_ours(room: Room, program: Program) -> None:
-    """O14, O24, O26: colour, name, visibility, other trackers, other metadata, the name and the text of the token."""
-    item = token("u1", wounds=1, stress=4, name="Old Bones", text={"plainText": "Bones"})
+    """O14, O20, O24, O26: colour, name, visibility (also that of the token, which is hidden), other trackers, other metadata, the name and the text of the token."""
+    item = token("u1", wounds=1, stress=4, name="Old Bones", visible=False, text={"plainText": "Bones"})
     mine = item["metadata"][TRACKERS_KEY][0]
     mine |= {"color": 7, "name": "Blood", "showOnMap": False}
     foreign = {"id": "hp", "name": "HP", "variant": "counter", "color": 3, "value": 11}
@@ -61,6 +61,7 @@ def test_what_the_gm_gave_a_tracker_stays_and_so_does_what_is_not_ours(room: Roo
     assert after["metadata"] == before["metadata"] | {RECORD_KEY: record, TRACKERS_KEY: trackers}
     untouched = set(before) - {"metadata", "lastModified", "lastModifiedUserId"}
     assert {key: after[key] for key in untouched} == {key: before[key] for key in untouched}
+    assert (before["visible"], after["visible"], shown(after)) == (False, False, 2)
 
 
 def test_a_tracker_is_made_only_with_what_it_is_made_of_and_where_there_is_room(room: Room, program: Program) -> None:
