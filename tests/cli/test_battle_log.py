@@ -218,3 +218,17 @@ def test_a_log_can_be_read_without_its_game(fought: Path) -> None:
     assert lines[0].startswith(f"{step.number}  ")
     assert len(lines) == len(step.events) + 1
     assert all(event.rule in line and event.kind in line for event, line in zip(step.events, lines[1:], strict=True))
+
+
+def test_a_moment_of_the_past_bears_its_own_number_and_beyond_the_end_the_log_says_where_it_ends(fought: Path) -> None:
+    assert said("battle", "show", "a.battle", "--entry", "2").splitlines()[0] == "Skirmish  (entry 2)"
+    document = json.loads(said("battle", "show", "a.battle", "--entry", "2", "--json"))
+    assert (document["entry"], document["hash"]) == (2, entries(fought)[2].hash)
+    last = len(entries(fought)) - 1
+    assert said("battle", "show", "a.battle").splitlines()[0] == f"Skirmish  (entry {last})"
+    assert (
+        said("battle", "log", "a.battle", "--from", "99")
+        == f"There is no entry 99 yet: the log goes from 0 to {last}.\n"
+    )
+    assert said("battle", "log", "a.battle", "--from", str(last)).startswith(f"{last}  ")
+    assert log("--from", "99") == []

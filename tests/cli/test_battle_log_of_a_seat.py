@@ -61,3 +61,12 @@ def test_a_seat_that_is_not_there_is_refused(verb: tuple[str, ...], seat: str) -
     done = say("battle", *verb, "--seat", seat)
     assert (done.status, done.out) == (2, "")
     assert "there is no such seat" in done.err
+
+
+def test_what_another_seat_did_in_secret_is_not_named_when_it_is_undone() -> None:
+    """Red's order is the last act; blue's own `u` takes it back, as whoever plays may take anything back."""
+    number = place().partition(".")[0]
+    out = said("battle", "play", "a.battle", "--as", "blue", given=["u", "q"])
+    assert f"Undid entry {number} (not known)." in out
+    said("battle", "redo", "a.battle")
+    assert f"Undid entry {number} (brief)." in said("battle", "play", "a.battle", "--as", "red", given=["u", "q"])

@@ -19,7 +19,7 @@ from rallypoint.disrupter.panic import panic_cut
 from rallypoint.disrupter.spoken import choice_words, combined, gone, headline, ordered, remarks
 from rallypoint.kernel.answers import scripted
 from rallypoint.kernel.canonical import freeze
-from rallypoint.kernel.changes import DropStatus, SetPlace, SetStatus, SetTracker
+from rallypoint.kernel.changes import DropStatus, SetAttribute, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.dice import D6, D20, D100, PERCENTILE, ByFace, Throw
 from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.events import Event
@@ -227,6 +227,9 @@ def test_the_headline_says_whose_part_it_is() -> None:
         == "Turn 3: Group 2, blue takes Battlefield Actions"
     )
     assert headline(two_platoons(portion=("co", "red", "move")), str) == "Turn 1: the CO's group, red moves"
+    between = changed(two_platoons(turn=3), SetAttribute("battle", "phase", "start"))
+    assert headline(between, str) == "Turn 3 ends"
+    assert headline(changed(between, SetAttribute("battle", "turn", 0)), str) == "Turn 1 begins"
 
 
 def test_remarks_tell_orders_groups_and_what_is_done() -> None:

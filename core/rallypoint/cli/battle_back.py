@@ -6,6 +6,7 @@ import click
 
 from rallypoint.kernel.errors import RuleError
 
+from .battle_log import hidden
 from .battle_new import SEAT, seats_of
 from .battle_show import due_lines
 from .battle_table import Table
@@ -16,13 +17,14 @@ from .terminal import write
 __all__ = ["adopt", "redo", "undo", "undone_words"]
 
 
-def undone_words(shown: Table, *, edits: bool = False, whole: bool = False) -> str:
+def undone_words(shown: Table, *, edits: bool = False, whole: bool = False, seat: str | None = None) -> str:
     """Go back by one, and say what that was: the last answer in the step that waits, this step, or the last one.
 
     Args:
         shown: the battle.
         edits: also take back an edit from outside.
         whole: drop a step that waits with all that was answered in it.
+        seat: who is told; what another one did in secret is not named to it.
 
     Raises:
         RuleError: there is nothing to undo, or the last entry is an edit from outside.
@@ -36,11 +38,13 @@ def undone_words(shown: Table, *, edits: bool = False, whole: bool = False) -> s
         battle.cancel()
         return f"Dropped {rule}, which waited for an answer."
     battle.undo(edits=edits)
-    return f"Undid {_named(shown, battle.history.undone[-1].number)}."
+    return f"Undid {_named(shown, battle.history.undone[-1].number, seat)}."
 
 
-def _named(shown: Table, number: int) -> str:
+def _named(shown: Table, number: int, seat: str | None = None) -> str:
     entry = shown.history.entries[number]
+    if hidden(entry, seat):
+        return f"entry {number} (not known)"
     what = entry.intent.rule if entry.kind == "step" else "an edit from outside"
     return f"entry {number} ({what})"
 

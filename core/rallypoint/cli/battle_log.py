@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rallypoint.kernel.game import Intent
     from rallypoint.kernel.history import Entry
 
-__all__ = ["event_document", "event_documents", "event_lines", "explain", "log", "pending_lines", "replay"]
+__all__ = ["event_document", "event_documents", "event_lines", "explain", "hidden", "log", "pending_lines", "replay"]
 
 _ANSWERED = "plugin.answered"
 """The kind of event by which the kernel tells that a plugin answered a hook."""
@@ -35,7 +35,7 @@ def event_lines(
     The first ``above`` events were told already, as pending.
     """
     events = entry.events if entry.kind in ("step", "edit") else ()
-    secret = entry.kind == "step" and _hidden(entry, seat)
+    secret = entry.kind == "step" and hidden(entry, seat)
     head = f"{_actor(record, entry.intent)}: not known" if secret else _head(record, entry)
     yield f"{entry.number}  {head}" + ("  (undone)" if entry.number in undone else "")
     if above:
@@ -64,7 +64,7 @@ def _told(record: Record, events: Sequence[Event], number: str, seat: str | None
             yield f"  {number}.{place}  {event.rule}  {record.voice.event(event)}{by}"
 
 
-def _hidden(entry: Entry, seat: str | None) -> bool:
+def hidden(entry: Entry, seat: str | None) -> bool:
     """Say whether a seat may not know which act this was: another seat's that told a secret, or one that waits."""
     if seat is None or entry.kind not in ("step", "wait") or entry.intent.seat == seat:
         return False
@@ -104,7 +104,7 @@ def event_documents(
         document["undone"] = True
     if entry.kind in ("step", "wait"):
         document["seat"] = entry.intent.seat
-        if not _hidden(entry, seat):
+        if not hidden(entry, seat):
             document |= {"rule": entry.intent.rule, "args": entry.intent.args}
     if entry.kind == "wait" and isinstance(record, Table) and entry.number == record.history.head:
         document["pending"] = [event_document(record, event) for event in record.battle.pending if _known(event, seat)]
@@ -155,6 +155,8 @@ def log(invocation: Invocation, file: str, first: int, last: int | None, seat: s
         for entry in found:
             for line in event_lines(record, entry, undone, seat):
                 write(line)
+        if first > record.history.head:
+            write(f"There is no entry {first} yet: the log goes from 0 to {record.history.head}.")
         if last is None and isinstance(record, Table):
             for line in pending_lines(record, seat):
                 write(line)
@@ -231,7 +233,7 @@ def _explained(record: Record, entry: Entry, number: int | None, seat: str | Non
     if number is not None:
         yield from _event(record, entry, number, seat)
         return
-    secret = _hidden(entry, seat)
+    secret = hidden(entry, seat)
     head = f"{_actor(record, entry.intent)}: not known" if secret and entry.kind == "step" else _head(record, entry)
     yield f"Entry {entry.number}: {head}" + ("  (undone)" if entry.number in record.undone() else "")
     if entry.kind == "wait" and not secret:

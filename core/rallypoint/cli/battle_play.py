@@ -250,19 +250,19 @@ class _Session:
         """
         history = self.battle.history
         if history.before_answer is not None:
-            write(undone_words(self.shown))
+            write(undone_words(self.shown, seat=self.eyes))
             self.told = self.shown.history.head
             return
         acts = [past.number for past in history.past if self.is_person(self.seat_of(past.number))]
         waiting = history.waiting
         if waiting is not None:
-            write(undone_words(self.shown))
+            write(undone_words(self.shown, seat=self.eyes))
             if self.is_person(waiting.intent.seat):
                 acts = []  # that was the act to take back
         elif not acts:
             write("There is no act of yours to undo.")
         while acts and history.past and history.past[-1].number >= acts[-1]:
-            write(undone_words(self.shown))
+            write(undone_words(self.shown, seat=self.eyes))
         self.told = self.shown.history.head
 
     def seat_of(self, number: int) -> str | None:

@@ -47,7 +47,7 @@ def show(invocation: Invocation, file: str, seat: str | None, entry: int | None,
     """
     if entry is not None:
         with Record(invocation, file) as record:
-            _print(record, _seen(record, record.state_after(entry), seat), in_json, ())
+            _print(record, _seen(record, record.state_after(entry), seat), in_json, (), number=entry)
         return
     with Table(invocation, file, any_rules=True) as shown:
         state = _seen(shown, shown.battle.state, seat)
@@ -77,11 +77,20 @@ def known_seat(shown: Table, seat: str) -> str:
     return seat
 
 
-def _print(record: Record, state: State, in_json: bool, due: Sequence[str], seat: str | None = None) -> None:
+def _print(
+    record: Record,
+    state: State,
+    in_json: bool,
+    due: Sequence[str],
+    seat: str | None = None,
+    *,
+    number: int | None = None,
+) -> None:
+    number = record.history.head if number is None else number
     if in_json:
-        write(as_json(_document(record, state, seat)))
+        write(as_json(_document(record, state, seat, number)))
         return
-    write(f"{record.title}  (entry {record.history.head})")
+    write(f"{record.title}  (entry {number})")
     for line in state_lines(record, state):
         write(line)
     for line in due:
@@ -150,11 +159,11 @@ def _part(value: object, record: Record) -> str:
     return record.names(value) if isinstance(value, str) else str(value)
 
 
-def _document(record: Record, state: State, seat: str | None) -> Mapping[str, object]:
+def _document(record: Record, state: State, seat: str | None, number: int) -> Mapping[str, object]:
     document: dict[str, object] = {
         "title": record.title,
         "game": record.game_name,
-        "entry": record.history.head,
+        "entry": number,
         "hash": state.digest,
         "headline": record.voice.headline(state),
         "options": record.options,

@@ -40,7 +40,6 @@ Names: TypeAlias = Callable[[str], str]
 
 _PHASES: Mapping[str, str] = MappingProxyType(
     {
-        "start": "a new turn begins",
         "initiative": "Initiative Phase",
         "groups": "Groups are decided",
         "end": "the turn ends",
@@ -97,6 +96,8 @@ def headline(state: State, name: Names) -> str:
         group = "the CO's group" if now.group == "co" else f"Group {now.group}"
         return f"Turn {turn(state)}: {group}, {name(now.side)} {PORTIONS[now.phase]}"
     phase = str(state[BATTLE].attributes["phase"])
+    if phase == "start":  # between two turns: the number is still that of the one before
+        return f"Turn {turn(state)} ends" if turn(state) else "Turn 1 begins"
     return "Briefing" if phase == "briefing" else f"Turn {turn(state)}: {_PHASES[phase]}"
 
 
