@@ -64,9 +64,11 @@ def test_a_seat_that_is_not_there_is_refused(verb: tuple[str, ...], seat: str) -
 
 
 def test_what_another_seat_did_in_secret_is_not_named_when_it_is_undone() -> None:
-    """Red's order is the last act; blue's own `u` takes it back, as whoever plays may take anything back."""
-    number = place().partition(".")[0]
-    out = said("battle", "play", "a.battle", "--as", "blue", given=["u", "q"])
-    assert f"Undid entry {number} (not known)." in out
-    said("battle", "redo", "a.battle")
-    assert f"Undid entry {number} (brief)." in said("battle", "play", "a.battle", "--as", "red", given=["u", "q"])
+    """Red is ready, then blue's autopilot briefs its squads, which red's `u` takes back with red's own act."""
+    said("battle", "new", "skirmish.toml", "-o", "b.battle", "--seed", "5", "--seat", "blue=auto")
+    out = said("battle", "play", "b.battle", given=["done", "u", "q"])
+    assert " (not known)." in out
+    assert " (done)." in out
+    assert " (brief)." not in out
+    rules = [row.get("rule") for row in json.loads(said("battle", "log", "b.battle", "--json")) if row.get("undone")]
+    assert "brief" in rules  # the file itself keeps all of it

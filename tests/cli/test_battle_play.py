@@ -61,7 +61,7 @@ def test_an_act_can_be_typed_as_a_rule_with_arguments(seeded: Path) -> None:
 
 
 def test_several_numbers_at_once_are_refused_where_they_are_no_one_act(seeded: Path) -> None:
-    assert "Refused: these cannot be done at once" in play("1 3", "q")
+    assert "Refused: these cannot be done at once (D-R16.1)" in play("1 3", "q")
     assert kinds(seeded) == ["start", "step"]
 
 

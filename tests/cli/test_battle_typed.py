@@ -56,9 +56,29 @@ def test_a_path_is_typed_at_the_prompt_and_a_refusal_changes_nothing(moving: Pat
 def test_words_that_are_no_act_are_words_to_look_for(moving: Path) -> None:
     out = said("battle", "play", "a.battle", given=["move B5", "q"])
     assert "   1  R-0A: move to B5" in out
-    done = say("battle", "act", "a.battle", "move", "B5")
-    assert done.status == 2
-    assert "these are not the arguments of this act" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("frobnicate", "R-0A"), "there is no such act (D-R11.2); found: frobnicate; expected: relieve_stress, move, "),
+        (
+            ("move", "R-7A", "F12"),
+            "move: nobody in this battle is called so (D-R14.1); found: R-7A; rallypoint battle show",
+        ),
+        (("move", "B5"), "move: nobody in this battle is called so (D-R14.1); found: B5"),
+        (("move", "R-0A"), "move: this move says no way (D-R14.1); found: R-0A; expected: the stand, then the hexes"),
+        (("move", "R-0A", "north"), "move: this is no hex (D-R14.1); found: north; expected: hexes such as E2 E3"),
+        (("take_cover", "R-0A", "now"), "take_cover: this act takes other words (D-R13.1); found: R-0A now"),
+        (("act", "R-0A", "fire"), "act: these are not the arguments of this act (D-R16.1); found: R-0A fire"),
+    ],
+)
+def test_words_that_are_no_act_are_refused_by_the_rule_of_the_act_and_the_word_is_named(
+    moving: Path, words: tuple[str, ...], expected: str
+) -> None:
+    done = say("battle", "act", "a.battle", *words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"error: {expected}")
 
 
 def test_words_as_acts() -> None:

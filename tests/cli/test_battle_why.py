@@ -78,6 +78,12 @@ def test_a_command_says_why(seeded: Path) -> None:
     assert "R-0A-2 Soldier at B-0A: 5 hexes, Long Range" in said("battle", "why", "a.battle", "r-0a-2", "b-0a")
 
 
+def test_a_hex_is_no_target_and_called_what_it_is(seeded: Path) -> None:
+    done = say("battle", "why", "a.battle", "R-0A", "D4")
+    assert (done.status, "this is a hex" in done.err, "found: D4" in done.err) == (2, True, True)
+    assert "nobody in this battle is called so" in say("battle", "why", "a.battle", "R-0A", "R-7A").err
+
+
 def test_a_refusal_speaks_in_codes(seeded: Path) -> None:
     said("battle", "play", "a.battle", given=["done", "q"])
     done = say("battle", "act", "a.battle", "move", "R-1A", "C1")

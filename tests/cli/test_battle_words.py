@@ -306,7 +306,7 @@ def test_choices_of_one_team_are_one_action_and_others_are_not() -> None:
         Intent("move", ("R1A", ((1, 1),)), "red"),
         spot._replace(seat="blue"),
     ):
-        with pytest.raises(InputError, match="these cannot be done at once"):
+        with pytest.raises(RuleError, match=r"these cannot be done at once \(D-R16.1\)"):
             combined([spot, other])
 
 

@@ -169,11 +169,28 @@ def _typed(shown: Table, rule: str, arguments: Sequence[str], seat: str | None) 
         seat = due.seats[0]
     found = typed_act(shown, rule, " ".join(arguments), seat)
     if found is None:
-        hint = (
-            f"rallypoint battle act --help; words are enough for {rule} only where its arguments are stands and hexes"
-        )
-        raise InputError("these are not the arguments of this act", where=rule, found=" ".join(arguments), hint=hint)
+        raise _amiss(shown, rule, " ".join(arguments).split(), seat)
     return found
+
+
+def _amiss(shown: Table, rule: str, words: Sequence[str], seat: str | None) -> RuleError:
+    """Return the error for words that are no act, which says what is wrong with which of them."""
+    from rallypoint.kernel.game import cited
+
+    game, state = shown.playing.game, shown.battle.state
+    by = cited(game, state, "arguments", rule)
+    if rule not in game.rules:
+        listed_now = dict.fromkeys([each.rule for each in shown.battle.legal(seat or "")])
+        return RuleError("there is no such act", rule=by, found=rule, expected=", ".join(listed_now) or None)
+    if shown.names.uid(words[0]) not in state:
+        hint = "rallypoint battle show lists all"
+        return RuleError("nobody in this battle is called so", rule=by, where=rule, found=words[0], hint=hint)
+    wrong = shown.voice.amiss(rule, words)
+    if wrong is not None:
+        what, found, expected = wrong
+        return RuleError(what, rule=by, where=rule, found=found, expected=expected)
+    hint = f"rallypoint battle act --help; words are enough for {rule} only where its arguments are stands and hexes"
+    return RuleError("these are not the arguments of this act", rule=by, where=rule, found=" ".join(words), hint=hint)
 
 
 def typed_act(shown: Table, rule: str, text: str, seat: str | None) -> Intent | None:

@@ -20,11 +20,16 @@ def why_lines(shown: Table, shooter: str, target: str, seat: str | None = None) 
     """Yield what keeps each weapon of a unit or team from a target, or that nothing does; with ``seat`` as far as that seat knows.
 
     Raises:
-        InputError: nobody is called so, or the game says nothing of it.
+        InputError: nobody is called so, a hex is named, or the game says nothing of it.
     """
     asked = getattr(shown.playing.module, "why_shots", None)
     if asked is None:
         raise InputError("this game does not say why", found=shown.game_name)
+    from rallypoint.content.scenario_terrain import hex_at
+
+    for word in (shooter, target):
+        if shown.names.uid(word) not in shown.battle.state and hex_at(word) is not None:
+            raise InputError("this is a hex, and shots are asked about from a stand or unit to another one", found=word)
     given = shown.names.known(shooter), shown.names.known(target)
     state = shown.battle.meanwhile if seat is None else shown.playing.game.view(shown.battle.meanwhile, seat)
     yield from cast("Iterator[str]", asked(shown.playing.game, state, *given, shown.names))

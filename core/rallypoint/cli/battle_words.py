@@ -160,6 +160,10 @@ class Voice:
         """Return the arguments of an act that words without brackets mean, ``None`` where they mean none."""
         return cast("Sequence[object] | None", self._asked("spelled", rule, words))
 
+    def amiss(self, rule: str, words: Sequence[str]) -> tuple[str, str, str] | None:
+        """Return what is wrong with the words of an act, the word and what is expected; ``None`` where the game does not say it."""
+        return cast("tuple[str, str, str] | None", self._asked("amiss", rule, words))
+
     def understood(self, state: State, intent: Intent, legal: Sequence[Intent], uid: Callable[[str], str]) -> Intent:
         """Return an act as the rules take it, of one in which people named hexes as the map does."""
         said = self._asked("understood", state, intent, legal, uid)

@@ -210,7 +210,7 @@ _SPOKEN = {
     **dict.fromkeys(("choice_words", "combined", "gone", "headline", "ordered", "remarks"), "spoken"),
     **dict.fromkeys(("event_words", "explained", "shots", "worth_telling"), "explain"),
     **dict.fromkeys(("choice_asked", "option_words"), "decisions"),
-    **dict.fromkeys(("spelled", "understood"), "typed"),
+    **dict.fromkeys(("amiss", "spelled", "understood"), "typed"),
     "needed": "asked",
     "after_battle": "report",
     "stand_lines": "datasheet",

@@ -216,7 +216,7 @@ def combined(intents: Sequence[Intent]) -> Intent:
     """Return one Battlefield Action of what several say of one team: all its units do it together (D-R16.1).
 
     Raises:
-        InputError: they are not Battlefield Actions of one team.
+        RuleError: they are not Battlefield Actions of one team.
     """
     first: Any = intents[0].args
     deeds: list[Any] = []
@@ -224,7 +224,8 @@ def combined(intents: Sequence[Intent]) -> Intent:
         args: Any = intent.args
         if intent.rule != "act" or intent.seat != intents[0].seat or args[0] != first[0]:
             expected = "Battlefield Actions of one team, each by other units"
-            raise InputError("these cannot be done at once", found=f"{len(intents)} choices", expected=expected)
+            found = f"{len(intents)} choices"
+            raise RuleError("these cannot be done at once", rule="D-R16.1", found=found, expected=expected)
         deeds += args[1]
     return Intent("act", (first[0], freeze(deeds)), intents[0].seat)
 

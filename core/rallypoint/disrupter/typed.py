@@ -17,7 +17,7 @@ from rallypoint.kernel.state import State
 
 from .field import place, rally_points, sides
 
-__all__ = ["spelled", "understood"]
+__all__ = ["amiss", "spelled", "understood"]
 
 _Uid: TypeAlias = Callable[[str], str]
 
@@ -38,6 +38,22 @@ def spelled(rule: str, words: Sequence[str]) -> tuple[object, ...] | None:
 
 _WORDS: Mapping[str, int] = MappingProxyType({"take_cover": 1, "leave_cover": 1, "attach": 2, "relieve_stress": 1})
 """Acts that are about one or two stands and nothing else."""
+
+
+def amiss(rule: str, words: Sequence[str]) -> tuple[str, str, str] | None:
+    """Return what is wrong with words that :func:`spelled` does not take, which word it is, and what is expected.
+
+    >>> amiss("move", ["M-0A", "E2", "north"]), amiss("take_cover", ["M-0A", "now"])
+    (('this is no hex', 'north', 'hexes such as E2 E3'), ('this act takes other words', 'M-0A now', 'a stand'))
+    """
+    if rule == "move":
+        strange = [word for word in words[1:] if hex_at(word) is None]
+        if strange:
+            return "this is no hex", strange[0], "hexes such as E2 E3"
+        return "this move says no way", " ".join(words), "the stand, then the hexes that it enters, such as E2 E3"
+    if rule not in _WORDS:
+        return None
+    return "this act takes other words", " ".join(words), "a stand" if _WORDS[rule] == 1 else "a stand and a raft"
 
 
 def understood(state: State, intent: Intent, legal: Sequence[Intent], uid: _Uid) -> Intent:
