@@ -289,8 +289,11 @@ def test_the_show_tells_of_battle_files_that_changed_or_went(once: Path) -> None
         (("record", "none.campaign", "1.battle"), "there is no such file"),
         (("record", "1.battle", "f.campaign"), "this is a battle file, and the campaign comes first"),
         (("record", "skirmish.toml", "1.battle"), "this is no campaign file"),
-        (("replace", "f.campaign", "R-9Z-1"), "there is no such empty slot; found: R-9Z-1"),
-        (("replace", "f.campaign", "R-1B-2=R-1B-2"), "there is no such empty slot; found: red.small-1B-2-1"),
+        (("replace", "f.campaign", "R-9Z-1"), "there is no such slot; found: R-9Z-1"),
+        (
+            ("replace", "f.campaign", "LIVES=LIVES"),
+            "this slot is not empty: who holds it lives; found: LIVES; expected: R-",
+        ),
         (("replace", "f.campaign", "SOLDIER=B-1A-1"), "this person is not in reserve"),
         (("replace", "f.campaign", "SOLDIER=R-0A-1"), "a CO takes a CO's place"),
         (("replace", "f.campaign", "R-1A-1="), "each slot is named once"),
@@ -319,9 +322,14 @@ def test_what_cannot_be_is_refused_and_nothing_changes(once: Path, arguments: tu
     said("campaign", "battle", "third.campaign", "-o", "other.battle", "--seed", "1")
     (home / "cinematic.toml").write_text(SCENARIO.replace("[board]", 'rules = "cinematic"\n[board]', 1), "utf-8")
     before = {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
-    done = say("campaign", *[each.replace("SOLDIER", missing()["Soldier"]) for each in arguments])
+    red = shown()["sides"]["red"]["slots"]
+    lives = next(slot["name"].split()[0] for slot in red if slot["holder"] is not None)
+    given = [each.replace("SOLDIER", missing()["Soldier"]).replace("LIVES", lives) for each in arguments]
+    expected = expected.replace("LIVES", lives)
+    done = say("campaign", *given)
     assert (done.status, expected in done.err) == (2, True), done.err
     assert done.err.count("\n") <= 2
+    assert arguments[0] != "replace" or not re.search(r"(red|blue)\.small|B-\d[AB]-\d", done.err.replace("B-1A-1", ""))
     assert {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()} == before
 
 

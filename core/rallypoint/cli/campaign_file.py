@@ -146,6 +146,19 @@ class CampaignFile(NamedTuple):
         codes = {self.called[slot].partition(" ")[0].casefold(): slot for slot in self.standing.sides}
         return said if said in self.standing.sides else codes.get(said.casefold(), said)
 
+    def in_codes(self, error: InputError) -> InputError:
+        """Return an error that speaks of slots, and of persons by the slot they are like, in codes, as those who typed it do."""
+        said = {slot: self.called[slot].partition(" ")[0] for slot in self.standing.sides if slot in self.called}
+        said |= {person: said.get(slot, person) for person, slot in self.standing.reserves.items()}
+
+        def codes(text: object) -> str:
+            return ", ".join(said.get(part, part) for part in str(text).split(", "))
+
+        where, found, expected = [
+            None if part is None else codes(part) for part in (error.where, error.found, error.expected)
+        ]
+        return InputError(error.what, where=where, found=found, expected=expected, hint=error.hint)
+
     def person(self, said: str) -> str:
         """Return who in reserve is meant: a uid, or the code or uid of the slot whose class and gear he has."""
         like = {slot: uid for uid, slot in self.standing.reserves.items()}

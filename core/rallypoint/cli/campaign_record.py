@@ -94,7 +94,10 @@ def replace(invocation: Invocation, file: str, choices: tuple[str, ...], dry_run
         if campaign.slot(slot) in wanted or not slot or (sign and not person):
             raise InputError("each slot is named once", found=each, expected="R-1A-2, or R-1A-2=R-1B-1")
         wanted[campaign.slot(slot)] = campaign.person(person) if sign else None
-    standing = campaign.rules.replaced(campaign.standing, wanted if choices else None)
+    try:
+        standing = campaign.rules.replaced(campaign.standing, wanted if choices else None)
+    except InputError as error:
+        raise campaign.in_codes(error) from None
     changed = _kept(campaign, standing, dry_run)
     taken = [slot for slot, uid in standing.holders.items() if uid != campaign.standing.holders[slot]]
     for slot in taken:

@@ -188,8 +188,7 @@ def replaced(campaign: Campaign, choices: Mapping[str, str | None] | None = None
     wanted = dict.fromkeys(empty) if choices is None else choices
     for slot, named in sorted(wanted.items(), key=lambda choice: choice[1] is None):
         if slot not in empty:
-            expected = ", ".join(empty) or "none is empty"
-            raise InputError("there is no such empty slot", where=campaign.key, found=slot, expected=expected)
+            raise _not_empty(campaign, slot, empty)
         person = _like(campaign, reserves, slot) if named is None else named
         if person is None and choices is None:
             continue
@@ -198,6 +197,20 @@ def replaced(campaign: Campaign, choices: Mapping[str, str | None] | None = None
         holders[slot] = person
         del reserves[person]
     return campaign._replace(holders=frozen(holders), reserves=frozen(reserves))
+
+
+def _not_empty(campaign: Campaign, slot: str, empty: list[str]) -> InputError:
+    """Return the error for a slot that nobody can take: there is none, or somebody who lives holds it."""
+    side = campaign.sides.get(slot)
+    if side is None:
+        return InputError(
+            "there is no such slot", where=campaign.key, found=slot, hint="campaign show --json lists all"
+        )
+    own = [each for each in empty if campaign.sides[each] == side]
+    what = "this slot is not empty: who holds it lives"
+    return InputError(
+        what, where=campaign.key, found=slot, expected=", ".join(own) or f"none, {side} has no empty slot"
+    )
 
 
 def _like(campaign: Campaign, reserves: Mapping[str, str], slot: str) -> str | None:
