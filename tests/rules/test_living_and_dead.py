@@ -50,7 +50,7 @@ def test_by_ruling_a_mark_on_a_unit_or_its_team_makes_its_cover_useless(marked: 
     if marked is not None:
         state = changed(state, SetLink(Link("spot", "R1A", marked, "R1A-1", 1, 1)))
     asked = Step(game({"D-AMB-23.cover": "this_attack_only"}), state, Answers(Seed(1)))
-    assert [each.sign for each in modifiers(asked, CheckRequest(("B1A-1",), "armor", "save"))] == signs  # type: ignore[arg-type]
+    assert [each.sign for each in modifiers(asked, CheckRequest(("B1A-1",), "armor", "save"))] == signs
 
 
 @pytest.mark.rule("D-R7.6")
