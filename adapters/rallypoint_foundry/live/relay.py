@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from rallypoint_sync.clock import Clock, SystemClock, waits
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
+from .blotting import Blotter
 from .budget import Budget
 from .refusals import failure_of
 from .wire import QUICK, SLOW, STREAM, Asked, LostError, NotSentError, Secret, Told, Wire, json_of
@@ -56,6 +57,7 @@ class Relay:
         self.clock: Clock = SystemClock() if clock is None else clock
         self.patient = patient
         self.budget = Budget(self.clock)
+        self._blotter = Blotter(key)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -174,12 +176,15 @@ class Relay:
         """
         path = f"/{kind}/subscribe"
         try:
-            told = wire.send(Asked("GET", path, self._query(query), None, STREAM, self.key, stream=True))
+            told = self._sent(wire, Asked("GET", path, self._query(query), None, STREAM, self.key, stream=True))
         except NotSentError as error:
             raise _gone(error, path) from None
         if told.status != 200 or told.kind != "text/event-stream":
             raise failure_of(told, path)
-        yield from _events(told.lines)
+        try:
+            yield from _events(told.lines)
+        except LostError as error:
+            raise LostError(self._blotter.text(str(error))) from None
 
     # One call
 
@@ -200,7 +205,7 @@ class Relay:
                 self.clock.sleep(wait)
             self.budget.count()
             try:
-                told = self.wire.send(asked)
+                told = self._sent(self.wire, asked)
             except NotSentError as error:
                 raise _gone(error, asked.path) from None
             except LostError as error:
@@ -212,6 +217,13 @@ class Relay:
             else:
                 self.budget.let_through()
             return told
+
+    def _sent(self, wire: Wire, asked: Asked) -> Told:
+        """Return an answer, or raise why there is none, without the key: all that others say comes in here."""
+        try:
+            return self._blotter.told(wire.send(asked))
+        except (NotSentError, LostError) as error:
+            raise type(error)(self._blotter.text(str(error))) from None
 
     def _checked(
         self, asked: Asked, where: str, same: tuple[str, object] | None, check: Callable[[Answer], bool] | None
