@@ -69,6 +69,7 @@ class Ledger:
 
     def __init__(self, path: Path | None, battle: str, *, wait: float = 10.0) -> None:
         self.path = path
+        self._version: object = None
         name = ":memory:" if path is None else str(path)
         with self._naming():
             self._connection = sqlite3.connect(name, timeout=wait, isolation_level=None)
@@ -434,6 +435,16 @@ class Ledger:
     def release(self, vtt: str, holder: str) -> None:
         """Give a lease back."""
         self._do("DELETE FROM lease WHERE vtt = ? AND holder = ?", (vtt, holder))
+
+    def keeps(self, vtt: str, holder: str) -> bool:
+        """Say whether nobody else has had the lease since it was taken, even if it has run out meanwhile."""
+        return self._one("SELECT 1 FROM lease WHERE vtt = ? AND holder = ?", (vtt, holder)) is not None
+
+    def touched(self) -> bool:
+        """Say whether another process has written here since it was asked last; the first time it is no."""
+        (now,) = self._one("PRAGMA data_version") or (None,)
+        before, self._version = self._version, now
+        return before is not None and before != now
 
     # SQLite
 

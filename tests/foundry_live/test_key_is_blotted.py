@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
@@ -50,7 +50,7 @@ ANSWERS: dict[str, Callable[[], Told]] = {
 
 
 @pytest.fixture
-def echo(play: Play, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Told | Exception]]:
+def echo(play: Play, monkeypatch: pytest.MonkeyPatch) -> dict[str, Told | Exception]:
     """Let every call with a key be answered with what is put in here."""
     play.ready()
     play.fought(CO, 1)
@@ -67,7 +67,7 @@ def echo(play: Play, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Told
         return said["told"]
 
     monkeypatch.setattr(HttpxWire, "send", sent)
-    yield said
+    return said
 
 
 def commanded(play: Play, command: str, *more: str) -> Said:
