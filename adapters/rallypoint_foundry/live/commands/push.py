@@ -32,6 +32,9 @@ from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["push"]
 
+_BEGUN = "push_begun"
+"""Where the ledger says that a push has begun and has not bound yet what it made."""
+
 
 @click.command(cls=LiveCommand)
 @BATTLE
@@ -91,7 +94,14 @@ def push(
                 documents = as_stands(documents, numbers.profile)
             _refuse_other_battle(documents, {entity.uid for entity in seat.battle.state})
             folder = export if export.is_dir() else export.parent
-            pushing = Pushing(relay, documents, folder if art else None, mark=seat.mark, override=override)
+            pushing = Pushing(
+                relay,
+                documents,
+                folder if art else None,
+                mark=seat.mark,
+                override=override,
+                resumed=seat.about.get(_BEGUN) == seat.mark,
+            )
             everybody = {each.uid for each in wanted(seat.battle.state, seat.sheets, stands=stands)}
             binder = _Binder(seat, pushing, numbers.profile, stands, everybody)
             there = binder.there_already(take_over)
@@ -101,12 +111,16 @@ def push(
                 return _foreseen(pushing, plan, in_json)
             if chosen is None and _is_open(plan) and not in_json and is_person():
                 chosen = _asked(plan)
+            # Before the first is made: a push that is killed must know its own documents again.
+            seat.remember(mark=seat.mark, **{_BEGUN: seat.mark})
             rows = [row for kind, each in progress(pushing.documents(), "pushed") for row in pushing.push(kind, each)]
             found, bound = binder.bound(chosen)
             notes = (*bound.notes, *mark_all(relay, found, seat.mark))
             if chosen is not None:
                 seat.ledger.forget_base(VTT, [each.uuid for each in there])
-            seat.remember(bound.bindings, mark=seat.mark, **({} if pushing.scene is None else {"scene": pushing.scene}))
+            seat.remember(
+                bound.bindings, **{_BEGUN: None}, **({} if pushing.scene is None else {"scene": pushing.scene})
+            )
             relay.patient = 0.0
             done = seat.hub(seat.transport(relay), patience=patience).sync()
         uids = {each.uid for each in found}
