@@ -289,6 +289,12 @@ class Ledger:
             for document in ("",) if documents is None else documents:
                 execute("DELETE FROM base WHERE vtt = ? AND (? OR document = ?)", (vtt, documents is None, document))
 
+    def forget_agreed(self, vtt: str, carriers: Iterable[Carrier]) -> None:
+        """Forget what was agreed of some carriers at a VTT, and nothing else of their documents."""
+        with self._transaction() as execute:
+            for carrier in carriers:
+                execute("DELETE FROM base WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
+
     def tombstones(self, vtt: str) -> frozenset[str]:
         """Return the documents that were deleted at the VTT; they are not made again by themselves."""
         return frozenset([str(name) for (name,) in self._all("SELECT document FROM tombstone WHERE vtt = ?", (vtt,))])

@@ -17,7 +17,7 @@ from rallypoint_sync.words import conflict_lines, plan_lines, plan_value
 
 from ...mapping import Profile
 from ...record import Document
-from ..again import FIRST, Values, foreseen, is_untouched
+from ..again import DISPUTED, FIRST, Values, disputed, foreseen, is_untouched
 from ..binding import wanted
 from ..carriers import Bound, Found
 from ..mapping_of import profile_of
@@ -106,7 +106,11 @@ def push(
             binder = _Binder(seat, pushing, numbers.profile, stands, everybody)
             there = binder.there_already(take_over)
             chosen = cast("Values | None", values)
-            plan = foreseen(seat, there, binder.of_those_there(chosen).bindings, chosen)
+            asked = binder.of_those_there(None).bindings
+            plan = foreseen(seat, there, asked)
+            open_ones = disputed(plan, asked)
+            if chosen is not None:
+                plan = foreseen(seat, there, binder.of_those_there(chosen).bindings, open_ones)
             if dry_run:
                 return _foreseen(pushing, plan, in_json)
             if chosen is None and _is_open(plan) and not in_json and is_person():
@@ -117,7 +121,7 @@ def push(
             found, bound = binder.bound(chosen)
             notes = (*bound.notes, *mark_all(relay, found, seat.mark))
             if chosen is not None:
-                seat.ledger.forget_base(VTT, [each.uuid for each in there])
+                seat.ledger.forget_agreed(VTT, open_ones)
             seat.remember(
                 bound.bindings, **{_BEGUN: None}, **({} if pushing.scene is None else {"scene": pushing.scene})
             )
@@ -181,7 +185,7 @@ class _Binder:
 
 
 def _is_open(plan: Plan) -> bool:
-    return any(each.kind in ("first_meeting", "copies_differ") for each in plan.conflicts)
+    return any(each.kind in DISPUTED for each in plan.conflicts)
 
 
 def _asked(plan: Plan) -> Values | None:
