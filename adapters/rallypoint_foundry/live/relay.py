@@ -189,8 +189,23 @@ class Relay:
     # One call
 
     def ask(self, method: str, path: str, body: object = None, *, where: str | None = None) -> Answer:
-        """Return the answer to a call that needs no key and no world."""
-        return self._checked(Asked(method, path, {}, body), where or path, None, None)
+        """Return the answer to a call that needs no key and no world; what passes by itself is waited for, but nobody there is not."""
+        asked = Asked(method, path, {}, body)
+
+        def call() -> Answer:
+            try:
+                return self._checked(asked, where or path, None, None)
+            except DoubtfulError as error:
+                if not error.passing:
+                    raise
+                raise UnreachableError(
+                    error.what, code=error.code, where=error.where, found=error.found, hint="try again", passing=True
+                ) from None
+            except UnreachableError as error:
+                error.passing = error.passing and error.code != "relay_gone"
+                raise
+
+        return self._patiently(call)
 
     def told(self, asked: Asked) -> Told:
         """Return whatever comes back, one call at a time, as fast as the budget lets us.
@@ -210,7 +225,7 @@ class Relay:
                 raise _gone(error, asked.path) from None
             except LostError as error:
                 raise DoubtfulError(
-                    "no answer from the relay", code="no_answer", where=asked.path, found=error
+                    "no answer from the relay", code="no_answer", where=asked.path, found=error, passing=True
                 ) from None
             if told.status == 429:
                 self.budget.too_many()
