@@ -482,10 +482,18 @@ class Ledger:
         try:
             yield
         except sqlite3.Error as error:
-            hint = "may this folder be written to, is it the file of a sync, is the disk full, does another process write for long?"
             raise BattleFileError(
-                "the ledger cannot be used", where=str(self.path), found=str(error), hint=hint
+                "the ledger cannot be used", where=str(self.path), found=str(error), hint=_hint_of(error, self.path)
             ) from error
+
+
+def _hint_of(error: sqlite3.Error, path: Path | None) -> str:
+    """Return what to do about a failure of the ledger's file."""
+    if path is not None and not path.exists():
+        return "the file is gone: begin the command again; where it was deleted, bind anew"
+    if any(word in str(error) for word in ("not a database", "malformed", "corrupt")):
+        return "it is damaged: move it away, and bind anew; nothing of the battle is lost"
+    return "may this folder be written to, is it the file of a sync, is the disk full, does another process write for long?"
 
 
 def _agree(execute: Execute, vtt: str, carrier: Carrier, shown: Value, number: int) -> None:
