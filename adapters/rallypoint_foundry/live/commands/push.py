@@ -17,6 +17,7 @@ from rallypoint_sync.words import conflict_lines, plan_lines, plan_value
 
 from ...mapping import Profile
 from ...record import Document
+from ..addresses import flags_of, tokens_of
 from ..again import DISPUTED, FIRST, Values, disputed, foreseen, is_untouched
 from ..binding import wanted
 from ..carriers import Bound, Found
@@ -213,11 +214,16 @@ def _foreseen(pushing: Pushing, plan: Plan, in_json: bool) -> int:
         gone, new, other = ([], [], []) if there is None or not pushing.override else items_changed(document, there)
         items = [
             f"{what} {item.get('name')}"
-            for what, rows in (("take away", gone), ("add", new), ("change", other))
-            for item in rows
+            for what, things in (("take away", gone), ("add", new), ("change", other))
+            for item in things
         ]
         what = "make" if there is None else "bring up to date" if items else "leave"
         rows.append({"kind": kind, "name": str(document.get("name")), "what": what, "items": items})
+        if kind == "Scene":
+            placed = {flags_of(token).get("uid") for token in tokens_of(there or {})}
+            for token in tokens_of(document):  # counted as the push counts them
+                what = "leave" if flags_of(token).get("uid") in placed else "make"
+                rows.append({"kind": "Token", "name": str(token.get("name")), "what": what, "items": []})
     if in_json:
         say(as_json({"documents": rows, "values": plan_value(plan), "dry_run": True}))
         return 0
