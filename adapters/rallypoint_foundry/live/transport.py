@@ -168,6 +168,12 @@ class FoundryTransport:
         """Give a document values, and return what it shows of them afterwards."""
         if document in self._refused:
             raise self._refused[document]
+        for path, value in values.items():
+            # Foundry would replace all that is embedded by a list, and all of a branch that it does not merge.
+            if value is not None and not isinstance(value, bool | int | float | str):
+                hint = "say the paths of its values, one by one"
+                kind = f"{path}: {type(value).__name__}"
+                raise RefusedError("one value at a path is sent", code="refused", where=document, found=kind, hint=hint)
         with self._lock:
             self._writing = {document: values}
         try:
