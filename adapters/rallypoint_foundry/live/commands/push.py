@@ -33,9 +33,6 @@ from .options import BATTLE, DRY_RUN, IN_JSON, PATIENCE_OPTION, at_table
 
 __all__ = ["push"]
 
-_BEGUN = "push_begun"
-"""Where the ledger says that a push has begun and has not bound yet what it made."""
-
 
 @click.command(cls=LiveCommand)
 @BATTLE
@@ -101,7 +98,7 @@ def push(
                 folder if art else None,
                 mark=seat.mark,
                 override=override,
-                resumed=seat.about.get(_BEGUN) == seat.mark,
+                resumed=seat.about.get("push_begun") == seat.mark,
             )
             everybody = {each.uid for each in wanted(seat.battle.state, seat.sheets, stands=stands)}
             binder = _Binder(seat, pushing, numbers.profile, stands, everybody)
@@ -117,14 +114,14 @@ def push(
             if chosen is None and _is_open(plan) and not in_json and is_person():
                 chosen = _asked(plan)
             # Before the first is made: a push that is killed must know its own documents again.
-            seat.remember(mark=seat.mark, **{_BEGUN: seat.mark})
+            seat.remember((), mark=seat.mark, push_begun=seat.mark)
             rows = [row for kind, each in progress(pushing.documents(), "pushed") for row in pushing.push(kind, each)]
             found, bound = binder.bound(chosen)
             notes = (*bound.notes, *mark_all(relay, found, seat.mark))
             if chosen is not None:
                 seat.ledger.forget_agreed(VTT, open_ones)
             seat.remember(
-                bound.bindings, **{_BEGUN: None}, **({} if pushing.scene is None else {"scene": pushing.scene})
+                bound.bindings, push_begun=None, **({} if pushing.scene is None else {"scene": pushing.scene})
             )
             relay.patient = 0.0
             done = seat.hub(seat.transport(relay), patience=patience).sync()
