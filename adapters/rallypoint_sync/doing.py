@@ -69,6 +69,8 @@ def do_sync(
     tokens: Callable[[str], Sequence[str]] = lambda _document: (),
 ) -> int:
     """Sync once and say what came of it; return the exit status. ``tokens`` says which tokens show a document."""
+    if not in_json:
+        say_paused(seat, group)
     with seat.alone():
         done = hub.sync(accept_gone=accept_gone)
     written = dict.fromkeys(each.binding.carrier.document for each in done.done)
@@ -80,7 +82,6 @@ def do_sync(
             say(line)
         for document, found in several.items():
             say(f"{document}: {len(found)} tokens show it: {', '.join(found)}")
-        say_paused(seat, group)
     return exit_status(done)
 
 

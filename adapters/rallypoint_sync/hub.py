@@ -24,9 +24,9 @@ from .fields import Field, IsOut, change_to, nobody_out, value_of
 from .ledger import Head, Ledger, Taking
 from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
-from .sending import Failure, Sender, by_document, patiently, take_lease
+from .sending import BusyError, Failure, Sender, by_document, patiently, take_lease
 from .snapshot import Snapshot
-from .transport import Transport, UnreachableError
+from .transport import RememberingTransport, Transport, UnreachableError
 from .wishes import SetValue, TakeSide
 from .words import conflict_number, who
 
@@ -176,6 +176,7 @@ class Hub:
         try:
             for vtt in chosen:
                 take_lease(self.ledger, vtt, self.holder, self.clock)
+            self._distrust()
             self._refresh()
             for vtt in chosen:
                 self.ledger.forget_takings(vtt)
@@ -185,6 +186,16 @@ class Hub:
         finally:
             for vtt in chosen:
                 self.ledger.release(vtt, self.holder)
+
+    def _distrust(self) -> None:
+        """Let no way believe what it has read before another process had the lease: that one's writes would look like edits."""
+        if not self.ledger.touched():
+            return
+        conflicts = self.ledger.conflicts().values()
+        for vtt, transport in self.transports.items():
+            if isinstance(transport, RememberingTransport):
+                disputed = {each.document for conflict in conflicts for each in conflict.theirs if each.vtt == vtt}
+                transport.distrust(self.ledger.base(vtt), disputed)
 
     def _see_head(self) -> None:
         """Remember where the log is. A log that is not the one that was met last, or goes by other rules, is a new epoch."""
@@ -212,6 +223,10 @@ class Hub:
                 continue
             reached = True
             if look is not None:
+                if not self.ledger.keeps(
+                    vtt, self.holder
+                ):  # it was a long look, and another process has written meanwhile
+                    raise BusyError("another process has taken over", where=vtt, hint="try again")
                 self._guard(look.table, accept_gone)
                 look.note(self.ledger)
                 tables.append(look.table)

@@ -69,6 +69,7 @@ class Ledger:
 
     def __init__(self, path: Path | None, battle: str, *, wait: float = 10.0) -> None:
         self.path = path
+        self._version: object = None
         name = ":memory:" if path is None else str(path)
         with self._naming():
             self._connection = sqlite3.connect(name, timeout=wait, isolation_level=None)
@@ -288,6 +289,12 @@ class Ledger:
             for document in ("",) if documents is None else documents:
                 execute("DELETE FROM base WHERE vtt = ? AND (? OR document = ?)", (vtt, documents is None, document))
 
+    def forget_agreed(self, vtt: str, carriers: Iterable[Carrier]) -> None:
+        """Forget what was agreed of some carriers at a VTT, and nothing else of their documents."""
+        with self._transaction() as execute:
+            for carrier in carriers:
+                execute("DELETE FROM base WHERE vtt = ? AND document = ? AND path = ?", (vtt, *carrier))
+
     def tombstones(self, vtt: str) -> frozenset[str]:
         """Return the documents that were deleted at the VTT; they are not made again by themselves."""
         return frozenset([str(name) for (name,) in self._all("SELECT document FROM tombstone WHERE vtt = ?", (vtt,))])
@@ -435,6 +442,16 @@ class Ledger:
         """Give a lease back."""
         self._do("DELETE FROM lease WHERE vtt = ? AND holder = ?", (vtt, holder))
 
+    def keeps(self, vtt: str, holder: str) -> bool:
+        """Say whether nobody else has had the lease since it was taken, even if it has run out meanwhile."""
+        return self._one("SELECT 1 FROM lease WHERE vtt = ? AND holder = ?", (vtt, holder)) is not None
+
+    def touched(self) -> bool:
+        """Say whether another process has written here since it was asked last; the first time it is no."""
+        (now,) = self._one("PRAGMA data_version") or (None,)
+        before, self._version = self._version, now
+        return before is not None and before != now
+
     # SQLite
 
     @contextlib.contextmanager
@@ -465,10 +482,18 @@ class Ledger:
         try:
             yield
         except sqlite3.Error as error:
-            hint = "may this folder be written to, is it the file of a sync, is the disk full, does another process write for long?"
             raise BattleFileError(
-                "the ledger cannot be used", where=str(self.path), found=str(error), hint=hint
+                "the ledger cannot be used", where=str(self.path), found=str(error), hint=_hint_of(error, self.path)
             ) from error
+
+
+def _hint_of(error: sqlite3.Error, path: Path | None) -> str:
+    """Return what to do about a failure of the ledger's file."""
+    if path is not None and not path.exists():
+        return "the file is gone: begin the command again; where it was deleted, bind anew"
+    if any(word in str(error) for word in ("not a database", "malformed", "corrupt")):
+        return "it is damaged: move it away, and bind anew; nothing of the battle is lost"
+    return "may this folder be written to, is it the file of a sync, is the disk full, does another process write for long?"
 
 
 def _agree(execute: Execute, vtt: str, carrier: Carrier, shown: Value, number: int) -> None:

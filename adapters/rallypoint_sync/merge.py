@@ -35,7 +35,10 @@ from .lenses import Lens, NotShownError
 from .plan import Agreed, Conflict, ConflictKind, Edit, LeftOut, Plan, Theirs, Write
 from .snapshot import Snapshot
 
-__all__ = ["Table", "merge", "same"]
+__all__ = ["UNREAD", "Table", "merge", "same"]
+
+UNREAD = "it could not be read"
+"""Why something is left out that a person should look at: a key that may not read it, another battle that has taken it over."""
 
 NO_CONFLICTS: Mapping[Field, Conflict] = {}
 NO_CARRIERS: frozenset[Carrier] = frozenset()
@@ -187,7 +190,7 @@ def _why_left_out(state: State, table: Table, binding: Binding) -> str | None:
     if document in snapshot.gone:
         return "it is not there any more; it is not made again by itself"
     if document in snapshot.unread:
-        return f"it could not be read: {snapshot.unread[document]}"
+        return f"{UNREAD}: {snapshot.unread[document]}"
     if document in snapshot.opted_out:
         return "it has been taken out of the sync"
     return None if document in snapshot.seen else "it was not read"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from .hub import Synced
+from .merge import UNREAD
 from .saying import complain, say
 from .seat import Seat
 from .transport import UnreachableError
@@ -22,7 +23,10 @@ A_WHILE = 2.0
 
 def exit_status(done: Synced) -> int:
     """Return 3 where a VTT went away in the middle, 1 where a person is needed, else 0."""
-    return UnreachableError.exit_status if done.away else 1 if done.plan.conflicts or done.failed else 0
+    if done.away:
+        return UnreachableError.exit_status
+    unread = any(each.why.startswith(UNREAD) for each in done.plan.left_out)
+    return 1 if done.plan.conflicts or done.failed or unread else 0
 
 
 def synced_lines(done: Synced) -> Iterator[str]:

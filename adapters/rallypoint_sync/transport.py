@@ -6,12 +6,13 @@ and try again by itself: it raises, and says whether that may pass; the hub has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from rallypoint.kernel.canonical import Value
 from rallypoint.kernel.errors import RallypointError
 
+from .bindings import Carrier
 from .snapshot import Snapshot
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "DoubtfulError",
     "Outcome",
     "RefusedError",
+    "RememberingTransport",
     "Transport",
     "TransportError",
     "UnreachableError",
@@ -105,6 +107,17 @@ class BatchingTransport(Transport, Protocol):
 
         Raises:
             UnreachableError: nothing at all was sent.
+        """
+
+
+@runtime_checkable
+class RememberingTransport(Transport, Protocol):
+    """A way that remembers what it has read while the VTT tells what changes."""
+
+    def distrust(self, agreed: Mapping[Carrier, Value], disputed: Collection[str]) -> None:
+        """Forget what is remembered otherwise than agreed, and disputed documents: another process has written meanwhile.
+
+        What that process has changed may not have been told yet, and what was remembered would look like an edit.
         """
 
 

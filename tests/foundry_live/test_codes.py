@@ -140,6 +140,7 @@ CODES: dict[str, tuple[Callable[[Door], Given], int]] = {
     "not_sent": (lambda door: door.fault("send_failed"), 3),
     "odd_answer": (lambda door: door.told("/clients", 200, {}, CONNECT), 3),
     "unknown": (lambda door: door.told("/get", 404, {"error": "Unknown thing"}, SYNC), 3),
+    "refused": (lambda door: door.told("/encounters", 400, {"error": "Something is wrong"}, ("encounter",)), 3),
     "no_encounter": (Door.no_encounter, 3),
     "stream_broken": (Door.stream_broken, 3),
     "extra_missing": (Door.extra_missing, 3),
@@ -151,7 +152,7 @@ CODES: dict[str, tuple[Callable[[Door], Given], int]] = {
 }
 """How each code comes about, and the exit status."""
 
-OF_ONE_DOCUMENT = {"not_there", "refused", "no_permission", "too_large", "wrong_method", "only_looked_at"}
+OF_ONE_DOCUMENT = {"not_there", "no_permission", "too_large", "wrong_method", "only_looked_at"}
 """Codes of what is said of one document, in a list of failures, while the others go on; they end no command."""
 
 CANNOT_BE = {"no_listening": "a command's way to the world has streams"}

@@ -137,11 +137,31 @@ def test_b28_a_person_at_the_terminal_is_asked(
     assert (play.shown(NCO), play.value(NCO)) == (shown_then, 1 if answer != "keep" else 2)
 
 
-def test_b28_reset_holds_even_where_both_were_bound(play: Play) -> None:
+@pytest.mark.parametrize(("values", "holds"), [("reset", 1), ("keep", 2)])
+def test_b28_what_both_have_changed_is_decided_even_where_both_were_bound(play: Play, values: str, holds: int) -> None:
     play.ready()
+    play.fought(NCO, 1)
     play.edit(NCO, 2)
-    assert play.say("push", str(play.export), "--values", "reset").status == 0
-    assert (play.shown(NCO), play.value(NCO)) == (0, 0)
+    planned = play.say("push", str(play.export), "--values", values, "--dry-run", "--json").document["values"]
+    assert (len(planned["writes"]), len(planned["edits"])) == ((1, 0) if values == "reset" else (0, 1))
+    assert play.say("push", str(play.export), "--values", values).status == 0
+    assert (play.shown(NCO), play.value(NCO)) == (holds, holds)
+
+
+@pytest.mark.parametrize("values", ["reset", "keep"])
+def test_b28_what_one_side_alone_has_changed_is_merged_as_by_a_sync_whatever_was_said(play: Play, values: str) -> None:
+    """A value of the battle that was not sent yet is not undone by keep, nor an edit of the world by reset."""
+    play.ready()
+    play.fought(SOLDIER, 1)
+    play.fell(SOLDIER)  # taking the world's 0 would bring it back to play
+    play.fought("red.small", 5, "Stress")
+    play.edit(NCO, 2)
+    planned = play.say("push", str(play.export), "--values", values, "--dry-run", "--json").document["values"]
+    assert planned["conflicts"] == []
+    assert play.say("push", str(play.export), "--values", values).status == 0
+    assert (play.value(SOLDIER), play.shown(SOLDIER)) == (1, 1)
+    assert play.value("red.small", "Stress") == 5
+    assert (play.value(NCO), play.shown(NCO)) == (2, 2)
 
 
 def test_what_was_bound_is_merged_as_by_a_sync(play: Play) -> None:

@@ -117,9 +117,7 @@ def thing(actor: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return {**rows(dict(actor), "items")[-1], "_id": "spare00000000000", "name": name}
 
 
-def test_r5_every_request_of_an_evening_was_recorded(
-    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_request_of_an_evening_was_recorded(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evening(play, tmp_path, monkeypatch)
     known = recorded()
     odd, called = [], set()

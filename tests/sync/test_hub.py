@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from rallypoint_sync.fields import OUT, PLACE, Field
 from rallypoint_sync.hub import TRIES, Hub
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.lenses import Clamped, Exact, OnHexes
-from rallypoint_sync.sending import LEASE
+from rallypoint_sync.sending import LEASE, BusyError
 from rallypoint_sync.since import changes_since
+from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import UnreachableError
 from rallypoint_sync.words import plan_lines, plan_value
 
@@ -476,3 +478,42 @@ def test_a_plan_says_itself_in_words_and_in_json() -> None:
     value = plan_value(plan)
     assert value["counts"] == plan.counts
     assert value["edits"] == [{"vtt": "a", "field": ("u2", "Wounds"), "document": "u2", "old": 0, "new": 2}]
+
+
+class Slow(Memory):
+    """A VTT that takes its time over a read; meanwhile others may do something."""
+
+    def __init__(self) -> None:
+        super().__init__("slow")
+        self.meanwhile: list[Callable[[], object]] = []
+
+    def read(self, documents: Sequence[str]) -> Snapshot:
+        found = super().read(documents)
+        while self.meanwhile:
+            self.meanwhile.pop()()
+        return found
+
+
+def test_what_was_read_before_another_process_had_the_lease_is_not_merged() -> None:
+    world = Slow()
+    desk = Desk(world)
+    fought(desk.battle, U1, 1)
+
+    def other() -> None:
+        desk.clock.sleep(LEASE + 1)
+        assert len(desk.other("somebody else").sync().done) == 1
+
+    world.meanwhile.append(other)
+    with pytest.raises(BusyError):
+        desk.hub.sync()
+    assert edits(desk.battle) == []
+    desk.hub.sync()
+    assert (edits(desk.battle), world.documents["u1"]["wounds"]) == ([], 1)
+
+
+def test_a_look_that_takes_longer_than_the_lease_is_used_where_nobody_came() -> None:
+    world = Slow()
+    desk = Desk(world)
+    fought(desk.battle, U1, 1)
+    world.meanwhile.append(lambda: desk.clock.sleep(LEASE + 1))
+    assert len(desk.hub.sync().done) == 1

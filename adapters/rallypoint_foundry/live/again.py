@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from rallypoint.kernel.canonical import Value
-from rallypoint_sync.bindings import Binding, First
+from rallypoint_sync.bindings import Binding, Carrier, First
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
-from rallypoint_sync.plan import Plan
+from rallypoint_sync.plan import ConflictKind, Plan
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import RefusedError
 
@@ -18,7 +18,10 @@ from .carriers import Found
 from .table import Table
 from .transport import VTT
 
-__all__ = ["FIRST", "Values", "foreseen", "is_untouched"]
+__all__ = ["DISPUTED", "FIRST", "Values", "disputed", "foreseen", "is_untouched"]
+
+DISPUTED: tuple[ConflictKind, ...] = ("first_meeting", "both_changed", "copies_differ")
+"""The conflicts that whose value holds decides; a unit that would come back to play, or a text, is a person's own question."""
 
 Values: TypeAlias = Literal["keep", "reset"]
 """What becomes of values that the world shows and the battle does not: ``keep`` takes them into the battle, ``reset`` gives the
@@ -46,22 +49,30 @@ class _Seen:
         raise RefusedError("this is only looked at", code="only_looked_at", where=document)
 
 
-def foreseen(seat: Table, found: Sequence[Found], bindings: Sequence[Binding], values: Values | None) -> Plan:
+def foreseen(seat: Table, found: Sequence[Found], bindings: Sequence[Binding], anew: Collection[Carrier] = ()) -> Plan:
     """Return what a sync would do once these documents are bound; nothing is written, neither there nor here.
 
     Args:
         seat: the battle's.
         found: the documents as they are.
         bindings: theirs.
-        values: what was said of values that differ; then the two meet anew.
+        anew: carriers where the two meet anew, since somebody has said whose value holds.
     """
     with Ledger(None, seat.battle.history.entries[0].hash) as ledger:
         ledger.bind(VTT, {}, bindings)
-        if values is None:
-            carriers = {each.carrier for each in bindings}
-            ledger.agree(VTT, {each: was for each, was in seat.ledger.base(VTT).items() if each in carriers})
+        carriers = {each.carrier for each in bindings}.difference(anew)
+        ledger.agree(VTT, {each: was for each, was in seat.ledger.base(VTT).items() if each in carriers})
         seen = _Seen({each.uuid: each.document for each in found}, bindings)
         return Hub(seat.battle, ledger, [seen], holder=seat.holder, is_out=seat.is_out, clock=seat.clock).plan()
+
+
+def disputed(plan: Plan, bindings: Sequence[Binding]) -> frozenset[Carrier]:
+    """Return the carriers of values that both sides have changed, or that meet for the first time and differ.
+
+    All others are merged as by any sync, whatever was said of those: a value that was not sent yet is no question.
+    """
+    fields = {each.field for each in plan.conflicts if each.kind in DISPUTED}
+    return frozenset([each.carrier for each in bindings if fields.intersection(each.fields)])
 
 
 def is_untouched(wanted: Mapping[str, object], found: Found, bindings: Sequence[Binding]) -> bool:

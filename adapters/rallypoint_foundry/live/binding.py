@@ -131,10 +131,12 @@ def look(
         looking.say(uid, uuid)
     if scene is not None:
         looking.tokens(scene, encounter)
+    if not looking.encounters and encounter is None and not looking.found:
+        looking.sidebar(profile)
     keys = tuple(dict.fromkeys([*looking.encounters, *([encounter] if encounter else [])]))
     if len(keys) > 1:
         hint = "--encounter says which"
-        raise InputError("the scene has tokens of several exports", found=", ".join(keys), hint=hint)
+        raise InputError("the world has documents of several exports", found=", ".join(keys), hint=hint)
     for key in keys:
         looking.derived(key, profile)
     return Looked(tuple(looking.found.values()), tuple(looking.others.items()), tuple(looking.twice), keys, scene)
@@ -185,6 +187,29 @@ class _Looking:
             if isinstance(key, str) and key not in self.encounters:
                 self.encounters.append(key)
 
+    def sidebar(self, profile: Profile | None) -> None:
+        """Look at the flags of the sidebar's actors, where no scene tells who is who: after a lost ledger none may be active.
+
+        Of several with one flag, that with the id which an export gives is meant; the others are copies.
+        """
+        rows: dict[str, list[Found]] = {}
+        for uuid, _ in sidebar_actors(self.relay):
+            try:
+                document = self.relay.get(uuid)
+            except RefusedError:
+                continue
+            flags = flags_of(document)
+            uid, key = flags.get("uid"), flags.get("encounter")
+            if isinstance(uid, str) and uid in self.state:
+                rows.setdefault(uid, []).append(Found(uid, uuid, document))
+                if isinstance(key, str) and key not in self.encounters:
+                    self.encounters.append(key)
+        for uid, several in rows.items():
+            derived = {self._derived(key, self.state[uid], profile) for key in self.encounters}
+            meant = next((each for each in several if each.uuid in derived), several[0])
+            self.found[uid] = meant
+            self.twice += [each.uuid for each in several if each is not meant]
+
     def _take(self, uid: str, uuid: str) -> None:
         try:
             self.found[uid] = Found(uid, uuid, self.relay.get(uuid))
@@ -195,14 +220,20 @@ class _Looking:
     def derived(self, key: str, profile: Profile | None) -> None:
         """Look for those without a token under the ids that an export gives them."""
         for entity in self.state:
-            kind = None if profile is None else profile.actor_kind(entity.role, entity.trackers)
-            if entity.uid in self.found or kind is None or not entity.trackers:
+            uuid = self._derived(key, entity, profile)
+            if entity.uid in self.found or uuid is None or not entity.trackers:
                 continue
-            uuid = f"Actor.{document_id(key, _side(self.state, entity), entity.uid, 'actor', kind.type)}"
             self._take(entity.uid, uuid)
             found = self.found.get(entity.uid)
             if found is not None and flags_of(found.document).get("uid") != entity.uid:
                 del self.found[entity.uid]
+
+    def _derived(self, key: str, entity: Entity, profile: Profile | None) -> str | None:
+        """Return the uuid that an export gives to somebody's actor; ``None`` where it makes none."""
+        kind = None if profile is None else profile.actor_kind(entity.role, entity.trackers)
+        if kind is None:
+            return None
+        return f"Actor.{document_id(key, _side(self.state, entity), entity.uid, 'actor', kind.type)}"
 
 
 def _side(state: State, entity: Entity) -> str:

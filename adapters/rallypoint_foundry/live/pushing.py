@@ -21,6 +21,7 @@ from ..exported import FORMAT, FORMAT_VERSION, whole
 from ..record import FLAG, Document
 from .addresses import actor_of, at, flags_of, token_uuid, tokens_of
 from .carriers import Found
+from .marks import mark_of
 from .overriding import overridden
 from .refusals import NOT_THERE
 from .relay import Relay, rows_of
@@ -86,6 +87,7 @@ class Pushing:
         art: the folder of the pictures to upload; ``None``: none.
         mark: that of the battle, for what is made.
         override: bring the things of actors that are there up to date.
+        resumed: the push before was cut off, so what carries the mark may not have been set right yet.
     """
 
     def __init__(
@@ -96,9 +98,10 @@ class Pushing:
         *,
         mark: str | None = None,
         override: bool = False,
+        resumed: bool = False,
     ) -> None:
         self.relay, self.export, self.art = relay, export, art
-        self.mark, self.override = mark, override
+        self.mark, self.override, self.resumed = mark, override, resumed
         self.key = str(at(export, "encounter.key"))
         self.ids: dict[str, str] = {}
         self.uploaded: dict[str, str] = {}
@@ -169,7 +172,8 @@ class Pushing:
             self.ids[str(document["_id"])] = str(found["_id"])
             yield Pushed(kind, name, "made" if made else "there already")
             if kind == "Actor":
-                yield from self._actor(name, document, found, made)
+                raw = self.resumed and self.mark is not None and mark_of(found) == self.mark
+                yield from self._actor(name, document, found, made or raw)
             elif kind == "Scene":
                 self.scene = str(found["_id"])
                 yield from self._tokens(document, found, made)
@@ -319,7 +323,7 @@ class Pushing:
                 else:
                     made = rows[0]
                     yield Pushed("Token", name, "made" if new else "there already")
-                if not rows or (new and at(made, "actorId") == ready["actorId"]):
+                if not rows or ((new or self.resumed) and at(made, "actorId") == ready["actorId"]):
                     uuid = token_uuid(scene, str(made["_id"]))
                     yield from self._mend("Token", uuid, name, ready, made, [*_OF_TOKEN])
             except (RefusedError, DoubtfulError) as error:

@@ -81,7 +81,8 @@ def failure_of(told: Told, where: str) -> TransportError:
     if told.status == 405:
         return RefusedError("the relay does not take this call", code="wrong_method", where=where, found=text)
     # 408, 502, 504 and everything else that somebody in between may say: it may have been done.
-    return DoubtfulError("no answer from the world", code="no_answer", where=where, found=text)
+    passing = told.status == 408 or told.status >= 500
+    return DoubtfulError("no answer from the world", code="no_answer", where=where, found=text, passing=passing)
 
 
 def _refused(text: str, where: str) -> TransportError:
@@ -95,7 +96,8 @@ def _refused(text: str, where: str) -> TransportError:
         return RefusedError(
             "Foundry does not let this key do that", code="no_permission", where=where, found=text, hint=hint
         )
-    return RefusedError("the world said no", code="refused", where=where, found=text)
+    hint = "look at what it says; the log of the relay, and the console of the Gamemaster's browser, may say more"
+    return RefusedError("the world said no", code="refused", where=where, found=text, hint=hint)
 
 
 def _not_let_in(status: int, text: str, where: str) -> UnreachableError:

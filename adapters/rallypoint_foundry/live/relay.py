@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from rallypoint_sync.clock import Clock, SystemClock, waits
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
+from .blotting import Blotter
 from .budget import Budget
 from .refusals import failure_of
 from .wire import QUICK, SLOW, STREAM, Asked, LostError, NotSentError, Secret, Told, Wire, json_of
@@ -56,6 +57,7 @@ class Relay:
         self.clock: Clock = SystemClock() if clock is None else clock
         self.patient = patient
         self.budget = Budget(self.clock)
+        self._blotter = Blotter(key)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -174,18 +176,36 @@ class Relay:
         """
         path = f"/{kind}/subscribe"
         try:
-            told = wire.send(Asked("GET", path, self._query(query), None, STREAM, self.key, stream=True))
+            told = self._sent(wire, Asked("GET", path, self._query(query), None, STREAM, self.key, stream=True))
         except NotSentError as error:
             raise _gone(error, path) from None
         if told.status != 200 or told.kind != "text/event-stream":
             raise failure_of(told, path)
-        yield from _events(told.lines)
+        try:
+            yield from _events(told.lines)
+        except LostError as error:
+            raise LostError(self._blotter.text(str(error))) from None
 
     # One call
 
     def ask(self, method: str, path: str, body: object = None, *, where: str | None = None) -> Answer:
-        """Return the answer to a call that needs no key and no world."""
-        return self._checked(Asked(method, path, {}, body), where or path, None, None)
+        """Return the answer to a call that needs no key and no world; what passes by itself is waited for, but nobody there is not."""
+        asked = Asked(method, path, {}, body)
+
+        def call() -> Answer:
+            try:
+                return self._checked(asked, where or path, None, None)
+            except DoubtfulError as error:
+                if not error.passing:
+                    raise
+                raise UnreachableError(
+                    error.what, code=error.code, where=error.where, found=error.found, hint="try again", passing=True
+                ) from None
+            except UnreachableError as error:
+                error.passing = error.passing and error.code != "relay_gone"
+                raise
+
+        return self._patiently(call)
 
     def told(self, asked: Asked) -> Told:
         """Return whatever comes back, one call at a time, as fast as the budget lets us.
@@ -200,18 +220,25 @@ class Relay:
                 self.clock.sleep(wait)
             self.budget.count()
             try:
-                told = self.wire.send(asked)
+                told = self._sent(self.wire, asked)
             except NotSentError as error:
                 raise _gone(error, asked.path) from None
             except LostError as error:
                 raise DoubtfulError(
-                    "no answer from the relay", code="no_answer", where=asked.path, found=error
+                    "no answer from the relay", code="no_answer", where=asked.path, found=error, passing=True
                 ) from None
             if told.status == 429:
                 self.budget.too_many()
             else:
                 self.budget.let_through()
             return told
+
+    def _sent(self, wire: Wire, asked: Asked) -> Told:
+        """Return an answer, or raise why there is none, without the key: all that others say comes in here."""
+        try:
+            return self._blotter.told(wire.send(asked))
+        except (NotSentError, LostError) as error:
+            raise type(error)(self._blotter.text(str(error))) from None
 
     def _checked(
         self, asked: Asked, where: str, same: tuple[str, object] | None, check: Callable[[Answer], bool] | None

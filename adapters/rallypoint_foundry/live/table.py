@@ -64,8 +64,13 @@ class Table(Seat):
     def relay(self, address: str | None = None, client: str | None = None, *, patient: float = PATIENCE) -> Relay:
         """Return the relay that was connected, with its key and world.
 
+        Args:
+            address: one that is being connected: then no world need be chosen yet.
+            client: the world; that which was connected without it.
+            patient: for how many seconds to try again what may pass by itself.
+
         Raises:
-            InputError: none was connected.
+            InputError: none was connected, or it was not connected to the end, so that no world is chosen.
             UnreachableError: there is no key.
         """
         known = address or self.about.get("address") or os.environ.get(ADDRESS_VARIABLE)
@@ -73,6 +78,9 @@ class Table(Seat):
             hint = f"rallypoint foundry connect {self.opened.path} --relay http://localhost:3010"
             raise InputError("this battle is not connected to a relay", where=str(self.opened.path), hint=hint)
         world = client or self.about.get("client")
+        if address is None and not isinstance(world, str):
+            hint = f"rallypoint foundry connect {self.opened.path} finds the world and keeps it"
+            raise InputError("this battle is not connected to a world", where=str(self.opened.path), hint=hint)
         made = Relay(
             self.wire(known),
             find_key(known),
@@ -99,7 +107,10 @@ class Table(Seat):
         """
         found = self.ledger.bindings(VTT)
         if not found:
-            hint = f"rallypoint foundry bind {self.opened.path} finds the actors of this battle in the world"
+            hint = (
+                f"rallypoint foundry push {self.opened.path} FOLDER makes the actors of an export in the world; where they "
+                f"are there already, rallypoint foundry bind {self.opened.path} finds them"
+            )
             raise InputError("nothing of this battle is bound to the world", where=str(self.opened.path), hint=hint)
         return found
 

@@ -8,10 +8,10 @@ events too. A document in doubt is read before anything else.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rallypoint.kernel.canonical import Value
-from rallypoint_sync.bindings import Binding
+from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import RefusedError, TransportError, UnreachableError
 
@@ -87,6 +87,19 @@ class FoundryTransport:
         """Say whether it reads all that is bound; what another process has bound since it does not, and takes it for gone."""
         return all(each.carrier.path in self._paths.get(each.carrier.document, ()) for each in bindings)
 
+    def distrust(self, agreed: Mapping[Carrier, Value], disputed: Collection[str]) -> None:
+        """Forget what is remembered otherwise than agreed, and disputed documents: another process has written meanwhile."""
+        with self._lock:
+            shows = {document: dict.fromkeys(paths) for document, paths in self._paths.items()}
+            for (document, path), value in agreed.items():
+                shows.setdefault(document, {})[path] = value
+            doubted = [
+                each
+                for each, known in self._known.items()
+                if {**dict.fromkeys(shows.get(each, ())), **known} != shows.get(each)
+            ]
+        self._doubt({*doubted, *self._absent, *disputed})
+
     def _forget(self) -> None:
         self._known.clear()
         self._absent.clear()
@@ -155,6 +168,12 @@ class FoundryTransport:
         """Give a document values, and return what it shows of them afterwards."""
         if document in self._refused:
             raise self._refused[document]
+        for path, value in values.items():
+            # Foundry would replace all that is embedded by a list, and all of a branch that it does not merge.
+            if value is not None and not isinstance(value, bool | int | float | str):
+                hint = "say the paths of its values, one by one"
+                kind = f"{path}: {type(value).__name__}"
+                raise RefusedError("one value at a path is sent", code="refused", where=document, found=kind, hint=hint)
         with self._lock:
             self._writing = {document: values}
         try:

@@ -48,7 +48,8 @@ def place_at(relay: Relay) -> Place:
     except (DoubtfulError, RefusedError) as error:
         raise _no_relay(error.found) from None
     except UnreachableError as error:
-        raise (error if error.code in ("relay_gone", "redirected") else _no_relay(error.found)) from None
+        known = error.passing or error.code in ("relay_gone", "redirected")
+        raise (error if known else _no_relay(error.found)) from None
     version = answer.get("version")
     if answer.get("status") == "ok" and answer.get("websocket") == "/relay" and isinstance(version, str):
         return Place(version)

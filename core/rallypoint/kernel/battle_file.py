@@ -247,5 +247,8 @@ _HINTS = {
 
 def _failed(doing: str, path: Path, error: Exception) -> BattleFileError:
     text = str(error)
+    if "readonly" in text.lower() and not path.exists():
+        hint = "it was deleted or moved while it was open: put it back, or begin again with a copy"
+        return BattleFileError("the battle file is gone", where=str(path), found="no such file", hint=hint)
     hint = next((hint for word, hint in _HINTS.items() if word in text.lower()), "the file is as it was before")
     return BattleFileError(f"cannot {doing} the battle file", where=str(path), found=text, hint=hint)

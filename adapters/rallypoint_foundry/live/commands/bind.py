@@ -103,7 +103,7 @@ def bind(
                 bound = bound._replace(notes=(*bound.notes, *mark_all(relay, found, seat.mark)))
             twice = (*looked.twice, *copies_of(relay, bound.bindings))
         missing = [each for each in everybody if each.uid not in {one.uid for one in found}]
-        _tell(seat, bound, found, named, missing, twice, in_json=in_json, dry=dry_run)
+        _tell(seat, bound, found, named, missing, twice, scene=place, in_json=in_json, dry=dry_run)
         return 1 if missing else 0
 
 
@@ -174,6 +174,7 @@ def _tell(
     missing: Sequence[Wanted],
     twice: Sequence[str],
     *,
+    scene: str | None,
     in_json: bool,
     dry: bool,
 ) -> None:
@@ -199,14 +200,15 @@ def _tell(
             )
         )
         return
+    blind = bool(missing) and scene is None
+    if blind:
+        say("note: no scene is active, so no tokens were looked at; --scene says which")
     for line in table([(seat.called(each.uid), each.uid, each.uuid) for each in found]):
         say(line)
     for note in bound.notes:
         say(f"note: {note}")
-    for each in missing:
+    for each in () if blind and not found else missing:  # it would only be the list of everybody
         say(f"not found: {seat.called(each.uid)} ({each.uid})")
-    if missing and "scene" not in seat.about:
-        say("note: no scene is active, so no tokens were looked at; --scene says which")
     for uuid in twice:
         say(f"left out: {uuid} is a copy: its flag is that of somebody who is bound already")
     say(", ".join(f"{count} {name}" for name, count in counts.items()))

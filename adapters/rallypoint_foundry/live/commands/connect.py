@@ -68,7 +68,7 @@ def connect(
                 expected="--relay http://localhost:3010",
                 hint="it is the relay's address, not Foundry's",
             )
-        nobody = Relay(seat.wire(known), clock=seat.clock)
+        nobody = Relay(seat.wire(known), clock=seat.clock, patient=patience)
         place = place_at(nobody)
         if ask:
             keep_key(known, _asked(nobody, seat))

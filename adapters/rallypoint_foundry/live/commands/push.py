@@ -17,7 +17,8 @@ from rallypoint_sync.words import conflict_lines, plan_lines, plan_value
 
 from ...mapping import Profile
 from ...record import Document
-from ..again import FIRST, Values, foreseen, is_untouched
+from ..addresses import flags_of, tokens_of
+from ..again import DISPUTED, FIRST, Values, disputed, foreseen, is_untouched
 from ..binding import wanted
 from ..carriers import Bound, Found
 from ..mapping_of import profile_of
@@ -91,22 +92,37 @@ def push(
                 documents = as_stands(documents, numbers.profile)
             _refuse_other_battle(documents, {entity.uid for entity in seat.battle.state})
             folder = export if export.is_dir() else export.parent
-            pushing = Pushing(relay, documents, folder if art else None, mark=seat.mark, override=override)
+            pushing = Pushing(
+                relay,
+                documents,
+                folder if art else None,
+                mark=seat.mark,
+                override=override,
+                resumed=seat.about.get("push_begun") == seat.mark,
+            )
             everybody = {each.uid for each in wanted(seat.battle.state, seat.sheets, stands=stands)}
             binder = _Binder(seat, pushing, numbers.profile, stands, everybody)
             there = binder.there_already(take_over)
             chosen = cast("Values | None", values)
-            plan = foreseen(seat, there, binder.of_those_there(chosen).bindings, chosen)
+            asked = binder.of_those_there(None).bindings
+            plan = foreseen(seat, there, asked)
+            open_ones = disputed(plan, asked)
+            if chosen is not None:
+                plan = foreseen(seat, there, binder.of_those_there(chosen).bindings, open_ones)
             if dry_run:
                 return _foreseen(pushing, plan, in_json)
             if chosen is None and _is_open(plan) and not in_json and is_person():
                 chosen = _asked(plan)
+            # Before the first is made: a push that is killed must know its own documents again.
+            seat.remember((), mark=seat.mark, push_begun=seat.mark)
             rows = [row for kind, each in progress(pushing.documents(), "pushed") for row in pushing.push(kind, each)]
             found, bound = binder.bound(chosen)
             notes = (*bound.notes, *mark_all(relay, found, seat.mark))
             if chosen is not None:
-                seat.ledger.forget_base(VTT, [each.uuid for each in there])
-            seat.remember(bound.bindings, mark=seat.mark, **({} if pushing.scene is None else {"scene": pushing.scene}))
+                seat.ledger.forget_agreed(VTT, open_ones)
+            seat.remember(
+                bound.bindings, push_begun=None, **({} if pushing.scene is None else {"scene": pushing.scene})
+            )
             relay.patient = 0.0
             done = seat.hub(seat.transport(relay), patience=patience).sync()
         uids = {each.uid for each in found}
@@ -167,7 +183,7 @@ class _Binder:
 
 
 def _is_open(plan: Plan) -> bool:
-    return any(each.kind in ("first_meeting", "copies_differ") for each in plan.conflicts)
+    return any(each.kind in DISPUTED for each in plan.conflicts)
 
 
 def _asked(plan: Plan) -> Values | None:
@@ -195,11 +211,16 @@ def _foreseen(pushing: Pushing, plan: Plan, in_json: bool) -> int:
         gone, new, other = ([], [], []) if there is None or not pushing.override else items_changed(document, there)
         items = [
             f"{what} {item.get('name')}"
-            for what, rows in (("take away", gone), ("add", new), ("change", other))
-            for item in rows
+            for what, things in (("take away", gone), ("add", new), ("change", other))
+            for item in things
         ]
         what = "make" if there is None else "bring up to date" if items else "leave"
         rows.append({"kind": kind, "name": str(document.get("name")), "what": what, "items": items})
+        if kind == "Scene":
+            placed = {flags_of(token).get("uid") for token in tokens_of(there or {})}
+            for token in tokens_of(document):  # counted as the push counts them
+                what = "leave" if flags_of(token).get("uid") in placed else "make"
+                rows.append({"kind": "Token", "name": str(token.get("name")), "what": what, "items": []})
     if in_json:
         say(as_json({"documents": rows, "values": plan_value(plan), "dry_run": True}))
         return 0
