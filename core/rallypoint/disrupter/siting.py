@@ -116,7 +116,7 @@ class Outlook:
         """Return the nearest hex out of sight, for a CO also one beside such a hex; an NCO keeps off other stands, and off his CO."""
         head = wish.rank == "CO"
         near = [at for at in fit if distance(at, wish.near) <= (wish.stray if head else wish.stray // 2)]
-        hidden = next((at for at in near if self.hidden(at) and (head or not _beside(at, wish))), None)
+        hidden = next((at for at in near if self.hidden(at) and (head or not _near(at, wish.others))), None)
         if hidden is not None or not head:
             return hidden
         return next((at for at in near if self.covers(at)), None)
@@ -240,4 +240,9 @@ class Outlook:
 def _beside(at: Hex, wish: Wish) -> int:
     """Return how many own stands are beside a hex; not the Officer who leads it, and not the CO, who is reckoned with apart."""
     apart = {wish.head, wish.near if wish.follows else None}
-    return sum(distance(at, each) <= 1 for each in wish.others if each not in apart)
+    return _near(at, [each for each in wish.others if each not in apart])
+
+
+def _near(at: Hex, others: Iterable[Hex]) -> int:
+    """Return how many of some hexes are within one of a hex."""
+    return sum(distance(at, each) <= 1 for each in others)
