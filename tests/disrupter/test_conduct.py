@@ -280,3 +280,21 @@ def test_in_the_briefing_the_company_commander_orders_the_other_platoon() -> Non
     said = intent.args[1]
     assert isinstance(said, Mapping)
     assert said["verb"] == "engage"
+
+
+def test_a_co_in_view_leaves_it_before_he_rests() -> None:
+    """With 20 Stress a rest is worth 4, more than to hide: it can wait till he is out of sight. He who is hidden already rests."""
+    cos = team("R0A", (4, 4), unit("CO", "revolver")), BLUE_CO
+    ncos = [team(f"R{n}A", (n - 1, 0), unit("NCO", "revolver")) for n in (1, 2)]
+
+    def state(terrain: Mapping[tuple[int, int], str]) -> State:
+        return changed(field(*ncos, phase="move", cos=cos, group="co", terrain=terrain), SetTracker("R", "Stress", 20))
+
+    part = {(6, 5): "building", (5, 6): "building"}
+    seen = state(part)
+    picture = Picture(seen, {}, "red")
+    assert picture.in_view("red", Hex(4, 4))
+    intent = does(seen)
+    assert intent.rule == "move"
+    assert not picture.in_view("red", end_of(intent), Hex(4, 4))
+    assert does(state(wall(7))).rule == "relieve_stress"
