@@ -17,7 +17,7 @@ from rallypoint.content.scenario_terrain import coordinate
 from rallypoint.content.scenario_words import Mode, ScenarioWords, Size, Terrain, suggestion
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.encounter import Encounter, Page, Sheet, Table
-from rallypoint.kernel.hexes import distance, from_offset, to_offset
+from rallypoint.kernel.hexes import from_offset, to_offset
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.rulings import Preset
 from rallypoint.kernel.state import Entity, State
@@ -236,11 +236,8 @@ class _Deploying:
                 held.remove(taken[base.uid])
                 wish = Wish(wishes[base.uid], "CO", stray=stray)
                 free = self.free(side, base, held)
-                ncos = [taken[each.uid] for each in order if self.rank(each) == "NCO"]
-                apart = [at for at in free if outlook.ways_out(at, held) and all(distance(at, nco) > 1 for nco in ncos)]
-                taken[base.uid] = outlook.screened(
-                    apart or free, wish, partial(self.dislike, base, outlook), frozenset(held)
-                )
+                free = [at for at in free if outlook.ways_out(at, held)] or free
+                taken[base.uid] = outlook.screened(free, wish, partial(self.dislike, base, outlook), frozenset(held))
                 held.add(taken[base.uid])
 
     def head(self, base: Entity, taken: Mapping[str, Hex]) -> Hex | None:
