@@ -11,7 +11,7 @@ from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.leadership import words_due
 from rallypoint.disrupter.manoeuvre import BACK, Manoeuvre, boldness
 from rallypoint.disrupter.orders import order_of
-from rallypoint.disrupter.prospects import Picture
+from rallypoint.disrupter.prospects import Danger, Picture
 from rallypoint.disrupter.setup import first_state
 from rallypoint.disrupter.succession import appoint
 from rallypoint.kernel.board import Board
@@ -73,12 +73,50 @@ def test_a_mover_does_not_go_back_for_a_little_cover() -> None:
 # Cover and view
 
 
-def test_cover_one_step_ahead_is_worth_half_of_it_and_less_where_nobody_sees() -> None:
+def test_cover_one_step_ahead_makes_good_half_of_what_is_missing_and_counts_less_where_nobody_sees() -> None:
     seen = manoeuvre(field(team("R1A", (4, 4), MAN), phase="move", terrain={(4, 5): "forest"}))
     stand = seen.picture.stands["R1A"]
-    assert [seen._shelter(stand, Hex(4, row)) for row in (3, 4, 5, 6)] == [0.0, 0.25, 0.5, 0.0]
+    assert [seen._bareness(stand, Hex(4, row)) for row in (3, 4, 5, 6)] == [0.5, 0.25, 0.0, 0.5]
     unseen = manoeuvre(field(team("R1A", (4, 4), MAN), phase="move", terrain={(4, 5): "forest", **wall(8)}))
-    assert [unseen._shelter(unseen.picture.stands["R1A"], Hex(4, row)) for row in (4, 5)] == [0.1, 0.2]
+    assert [unseen._bareness(unseen.picture.stands["R1A"], Hex(4, row)) for row in (4, 5)] == [pytest.approx(0.1), 0.0]
+
+
+def test_in_view_it_is_worth_a_little_to_be_under_cover_already() -> None:
+    """Nobody's weapon reaches anybody over the seven hexes to blue's CO."""
+    for behind, worth in (({}, 0.15), (wall(8), 0.0)):
+        found = manoeuvre(field(team("R1A", (4, 4), MAN), phase="move", terrain={(4, 4): "forest", **behind}))
+        stand = found.picture.stands["R1A"]
+        covered = found.rated(stand._replace(covered=True), stand.place, moved=False)
+        assert covered - found.rated(stand, stand.place, moved=False) == pytest.approx(worth)
+
+
+def test_who_reaches_nobody_is_better_out_of_sight_of_rockets() -> None:
+    """A tenth of two men, for being seen; nothing where nobody sees them or where they can fire."""
+
+    def cost(state: State) -> float:
+        one, two = manoeuvre(state), manoeuvre(state)
+        stand = one.picture.stands["R1A"]
+        one._rockets, two._rockets = False, True
+        return one.rated(stand, stand.place, moved=False) - two.rated(stand, stand.place, moved=False)
+
+    men, far, near = team("R1A", (4, 4), MAN, MAN), team("B1A", (5, 11), MAN, MAN), team("B1A", (4, 5), MAN, MAN)
+    assert cost(field(men, far, phase="move")) == pytest.approx(0.2)
+    assert cost(field(men, far, phase="move", terrain=wall(8))) == 0.0
+    assert cost(field(men, near, phase="move")) == 0.0
+
+
+def test_a_sure_loss_on_the_way_counts_whole_and_buys_no_ground() -> None:
+    """In turn 10 a hex is worth 0.55. A lone man three hexes nearer is worth 1.65 more; if he falls on the way, not that, and 1 less."""
+    found = manoeuvre(field(team("R1A", (4, 4), MAN), team("B1A", (5, 11), MAN), phase="move", turn=10))
+    stand, near = found.picture.stands["R1A"], Hex(4, 7)
+    assert found._way_left(Hex(4, 4)) - found._way_left(near) == 3
+
+    def rated(reacting: float) -> float:
+        found._dangers = {("R1A", False, near): Danger(0.0, 0.0), ("R1A", False, Hex(4, 6)): Danger(1.0, reacting)}
+        return found.rated(stand, near, moved=True, through=[Hex(4, 6)])
+
+    assert rated(0.0) - rated(1.0) == pytest.approx(1.65 + 1.0)
+    assert rated(0.0) - rated(0.5) == pytest.approx(1.65 / 2 + (0.3 + 0.7 / 2) * 0.5)
 
 
 SCREEN = team("R1A", (4, 5), MAN), team("R1B", (3, 5), MAN)
@@ -242,3 +280,21 @@ def test_in_the_briefing_the_company_commander_orders_the_other_platoon() -> Non
     said = intent.args[1]
     assert isinstance(said, Mapping)
     assert said["verb"] == "engage"
+
+
+def test_a_co_in_view_leaves_it_before_he_rests() -> None:
+    """With 20 Stress a rest is worth 4, more than to hide: it can wait till he is out of sight. He who is hidden already rests."""
+    cos = team("R0A", (4, 4), unit("CO", "revolver")), BLUE_CO
+    ncos = [team(f"R{n}A", (n - 1, 0), unit("NCO", "revolver")) for n in (1, 2)]
+
+    def state(terrain: Mapping[tuple[int, int], str]) -> State:
+        return changed(field(*ncos, phase="move", cos=cos, group="co", terrain=terrain), SetTracker("R", "Stress", 20))
+
+    part = {(6, 5): "building", (5, 6): "building"}
+    seen = state(part)
+    picture = Picture(seen, {}, "red")
+    assert picture.in_view("red", Hex(4, 4))
+    intent = does(seen)
+    assert intent.rule == "move"
+    assert not picture.in_view("red", end_of(intent), Hex(4, 4))
+    assert does(state(wall(7))).rule == "relieve_stress"

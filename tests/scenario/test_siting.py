@@ -146,6 +146,51 @@ def test_an_officer_in_view_keeps_off_the_co_and_others_go_before_him() -> None:
     assert distance(from_offset(*best(view, wish, front)), at(4)) == 1
 
 
+def test_a_stand_begins_apart_from_those_that_are_there_already() -> None:
+    """Of (3, 7) and (5, 7), which are as near, one is beside the stand; a hex further off in (1, 7) is not worth 4."""
+    view = outlook({})
+    both = [at(3), at(5)]
+    assert best(view, Wish(at(4), others=(at(6),)), both) == (3, 7)
+    assert best(view, Wish(at(4), others=(at(2),)), both) == (5, 7)
+    assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(6)]) == (6, 7)  # 2 + 4 against 4
+    assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(8)]) == (3, 7)  # 2 + 4 against 8
+
+
+def test_bots_are_on_opposite_sides_of_their_officer_and_never_out_of_his_reach() -> None:
+    """Of the three hexes beside (4, 7) that are left, (4, 6) is beside (3, 7), too. Two stands are 8, a hex out of reach is 10."""
+    view = outlook({})
+    row = [from_offset(4, 6), from_offset(5, 6), at(5)]
+    first = Wish(at(4), follows=True, others=(at(4),))
+    assert best(view, first, row) == (4, 6)
+    assert best(view, first._replace(others=(at(4), at(3))), row) == (5, 6)
+    crowd = (at(4), at(6), from_offset(6, 6))
+    assert best(view, first._replace(others=crowd), [at(5), at(2)]) == (5, 7)
+
+
+def test_an_nco_does_not_hide_beside_his_co_nor_beside_another_stand() -> None:
+    """Hidden (3, 7) is beside (4, 7): 4 for the way, 2 for the open, 6 for the CO; (6, 7) is 2, 2 and 4 for two lookouts."""
+    view, free = outlook(WALL), [each for each in REAR if each != at(4)]
+    assert best(view, Wish(at(5), "NCO", head=at(4), others=(at(4),)), free) == (6, 7)
+    assert best(view, Wish(at(5), "NCO", head=at(8), others=(at(8),)), free) == (3, 7)
+    assert best(view, Wish(at(6), "NCO", others=(at(4),)), free) == (6, 7)
+    assert best(view, Wish(at(6), "NCO", others=(at(8),)), free) == (3, 7)
+
+
+def test_others_keep_off_a_co_whom_the_land_hides() -> None:
+    """He is in (3, 7), where no one need screen him: (4, 7) is beside him, (6, 7) as far from where the stand belongs."""
+    view = outlook(WALL)
+    assert best(view, Wish(at(5), head=at(3)), [at(4), at(6)]) == (6, 7)
+    assert best(view, Wish(at(5), head=at(8)), [at(4), at(6)]) == (4, 7)
+
+
+def test_a_way_out_leads_first_to_where_nobody_looks() -> None:
+    """Beside (4, 7) are (3, 7), (5, 7), (5, 6) and the building in (4, 6); the board ends behind it."""
+    view = outlook(WALL)
+    assert view.ways_out(at(4), ())[0] == at(3)
+    assert set(view.ways_out(at(4), ())) == {at(3), at(5), from_offset(5, 6)}
+    assert not view.ways_out(at(4), (at(3), at(5), from_offset(5, 6)))
+
+
 # Whole boards
 
 
@@ -189,6 +234,29 @@ def test_on_scattered_boards_a_co_is_hidden_where_a_hex_of_his_zone_hides_him(se
             assert isinstance(nco, Hex)
             assert isinstance(mate, Hex)
             assert distance(nco, mate) <= 2, (squad, team)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_on_scattered_boards_a_co_has_a_way_out(seed: int) -> None:
+    found = scattered(seed)
+    board = found.encounter.board
+    assert board is not None
+    places = {each.uid: each.place for each in found.encounter.state if each.role == "team"}
+    for side in ("red", "blue"):
+        co = places[f"{side}.starter-0A"]
+        assert isinstance(co, Hex)
+        beside = [each for each in neighbours(co) if board.holds(each) and board.terrain_at(each) != "building"]
+        assert set(beside) - set(places.values())
+
+
+def test_a_co_hides_even_on_a_rally_point() -> None:
+    """Board 9 hides one hex of blue's zone, B12; who has no need to hide is not there."""
+    land = (
+        '[board]\ncolumns = 12\nrows = 12\nscatter = { seed = "9", density = 0.5, buildings = 0.3, water = "none" }\n'
+    )
+    sides = SIDES.replace('roster = "blue.md"', 'roster = "blue.md"\nrally_points = { Alpha = "B12" }')
+    found = deploy(HEAD + land + sides).encounter.state
+    assert found["blue.starter-0A"].place == from_offset(1, 11)
 
 
 def test_the_same_scenario_is_deployed_the_same_way() -> None:

@@ -112,9 +112,17 @@ class Autopilot:
         for team in in_order(picture, list(by_team)):
             choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
             rest = RELIEF * max(level(platoon(picture.state, team)) - CALM, 0) if team in reliefs else 0.0
-            if choice is not None and choice.gain > rest:
+            if choice is not None and (choice.gain > rest or self._leaves_view(picture, choice.intent)):
                 return choice.intent
         return self._drive(picture, legal) or next(iter(reliefs.values()), None)
+
+    def _leaves_view(self, picture: Picture, intent: Intent) -> bool:
+        """Say whether a team that an enemy sees moves to where none does: there its CO relieves Stress in the next turn."""
+        stand = picture.stands[str(intent.args[0])]
+        if intent.rule != "move" or not picture.in_view(stand.side, stand.place):
+            return False
+        path: Any = intent.args[1]
+        return not picture.in_view(stand.side, Hex(*path[-1]), stand.place)
 
     def _reliefs(self, picture: Picture, legal: Sequence[Intent]) -> Mapping[str, Intent]:
         """Return the relief of Stress that a CO may well take, by his team: where he cannot see the enemy, or where Stress is high.

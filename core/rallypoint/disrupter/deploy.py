@@ -207,7 +207,7 @@ class _Deploying:
         return None
 
     def spread(self, side: Side, bases: list[Entity], taken: dict[str, Hex]) -> None:
-        """Give each of these stands the free hex of the zone that suits it best: COs first, then each squad after its Officer."""
+        """Give each of these stands the free hex of the zone that suits it best: COs first, each with a way out, then each squad after its Officer."""
         held = {*self.places.values(), *taken.values()}
         theirs = [at for other in self.scenario.sides if other.name != side.name for at in self.zones[other.name]]
         outlook = Outlook(self.board, self.options, scenario_words().terrain, self.zones[side.name], theirs)
@@ -216,25 +216,28 @@ class _Deploying:
         stray = STRAY // max(len({self.mustered.state.above(base.uid, "platoon").uid for base in self.bases(side)}), 1)
         inside = [base for rows in self.squads(side).values() for base in rows if base in bases]
         order = sorted(inside, key=lambda each: self.rank(each) != "CO")
+        kept = set[Hex]()
         for number, base in enumerate(order):
-            free = self.free(side, base, held)
+            free = self.free(side, base, held | kept) or self.free(side, base, held)
             if not free:
                 self.no_room(side, order[number:])
                 return
             leader = leaders[self.squad(base)]
             follows = leader != base.uid and leader in taken
             near = taken[leader] if follows else wishes[base.uid]
-            wish = Wish(near, self.rank(base), follows, self.looks_out(base), self.head(base, taken), stray)
-            best = outlook.best(free, wish, partial(self.dislike, base))
-            taken[base.uid] = best
-            held.add(best)
+            rank, looks_out, head = self.rank(base), self.looks_out(base), self.head(base, taken)
+            wish = Wish(near, rank, follows, looks_out, head, stray, tuple(taken.values()))
+            taken[base.uid] = outlook.best(free, wish, partial(self.dislike, base, outlook))
+            held.add(taken[base.uid])
+            if rank == "CO":
+                kept.update(outlook.ways_out(taken[base.uid], held)[:1])
         for base in order:
             if self.rank(base) == "CO" and not outlook.covers(taken[base.uid]):
                 held.remove(taken[base.uid])
                 wish = Wish(wishes[base.uid], "CO", stray=stray)
-                taken[base.uid] = outlook.screened(
-                    self.free(side, base, held), wish, partial(self.dislike, base), frozenset(held)
-                )
+                free = self.free(side, base, held)
+                free = [at for at in free if outlook.ways_out(at, held)] or free
+                taken[base.uid] = outlook.screened(free, wish, partial(self.dislike, base, outlook), frozenset(held))
                 held.add(taken[base.uid])
 
     def head(self, base: Entity, taken: Mapping[str, Hex]) -> Hex | None:
@@ -282,11 +285,15 @@ class _Deploying:
             found.setdefault(self.squad(base), []).append(base)
         return {squad: sorted(rows, key=lambda each: _RANKS.index(self.rank(each))) for squad, rows in found.items()}
 
-    def dislike(self, team: Entity, where: Hex) -> int:
-        """Return how little a team likes to begin somewhere: a stand in water, a raft ashore, on top of a Rally Point."""
+    def dislike(self, team: Entity, outlook: Outlook, where: Hex) -> int:
+        """Return how little a team likes to begin somewhere: a stand in water, a raft ashore, on top of a Rally Point.
+
+        To be out of sight is worth more to a CO than a Rally Point that is free.
+        """
         terrain = self.board.terrain_at(where)
         wet = terrain is not None and scenario_words().terrain[terrain].group == "water"
-        return int(wet != self.floats(team)) + int(where in self.points)
+        in_the_way = where in self.points and not (self.rank(team) == "CO" and outlook.hidden(where))
+        return int(wet != self.floats(team)) + int(in_the_way)
 
     def floats(self, base: Entity) -> bool:
         """Say whether a stand is a vehicle that moves over water."""

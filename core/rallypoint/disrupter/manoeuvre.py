@@ -20,16 +20,26 @@ from .records import Attack
 __all__ = ["LONG_BATTLE", "Choice", "Manoeuvre", "boldness", "in_order"]
 
 STAYING, CROSSING = 0.4, 0.3
-"""How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in."""
+"""How much of the danger of a hex counts: for being there when the enemy acts, and for the Reaction Fire on the way in.
+
+The likelier a stand falls on the way, the more of that counts, in the end all: then nothing is left that would be there, or nearer.
+"""
 
 COVER = 0.5
-"""What it is worth that there is light cover in a hex, for when it is needed: more than to be one hex nearer to the enemy, at first."""
+"""What it costs to be without light cover in a hex, for when it is needed: more than to be one hex further from the enemy, at first."""
 
 UNSEEN = 0.4
-"""What part of that it is worth where nobody sees it yet."""
+"""What part of that it costs where nobody sees it yet."""
 
 AHEAD = 0.5
-"""What part of that cover one step ahead is worth."""
+"""How much of that cover one step ahead makes good."""
+
+READY = 0.15
+"""What it is worth in view to be Under Cover already: more than :data:`WORTHWHILE`, less than any hex nearer to the enemy."""
+
+MARKED = 0.1
+"""What it costs to be in view of an enemy with rockets where no weapon reaches anybody, for each point of a stand's worth."""
+
 
 IMPATIENCE = 0.15, 0.04
 """What a hex nearer to the enemy is worth: at first, and more with each turn."""
@@ -163,9 +173,15 @@ class Manoeuvre:
         fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
         danger = self._danger(placed, at)
         crossing = max([danger.reacting, *[self._danger(placed, each).reacting for each in through]]) if moved else 0.0
-        score = fire - self.caution * (STAYING * danger.total + CROSSING * crossing)
-        score -= self._urge(stand) * self._way_left(at)
-        score += self._shelter(stand, at)
+        lost = crossing / stand.worth if crossing else 0.0
+        peril = STAYING * danger.total * (1 - lost) + (CROSSING + (1 - CROSSING) * lost) * crossing
+        score = fire - self.caution * peril
+        nearer = self._way_left(self._here(stand)) - self._way_left(at)
+        score += self._urge(stand) * (nearer if nearer < 0 else nearer * (1 - self.caution * lost))
+        score -= self._bareness(stand, at)
+        if self.picture.in_view(stand.side, at, self._here(stand)):
+            score += READY * placed.covered
+            score -= self.caution * MARKED * stand.worth * (self._rockets and fire <= 0)
         if _officer(stand):
             score -= self.caution * self._exposure(stand, at)
         if at != self._here(stand):
@@ -181,8 +197,8 @@ class Manoeuvre:
             self._urges[stand.uid] = self.impatience * part
         return self._urges[stand.uid]
 
-    def _shelter(self, stand: Stand, at: Hex) -> float:
-        """Return what cover a hex has, or a part of that where a step ahead there is some: so teams go from cover to cover.
+    def _bareness(self, stand: Stand, at: Hex) -> float:
+        """Return what it costs that a hex has no cover; less where a step ahead there is some, so teams go from cover to cover.
 
         Where no enemy sees them they need it less, and get on.
         """
@@ -191,7 +207,7 @@ class Manoeuvre:
             ahead = [each for each in neighbours(at) if self._open(each) and self._way_left(each) < left]
             self._shelters[at] = 1.0 if self._cover(at) else AHEAD * any(self._cover(each) for each in ahead)
         needed = COVER if self.picture.in_view(stand.side, at, self._here(stand)) else UNSEEN * COVER
-        return needed * self._shelters[at]
+        return needed * (1 - self._shelters[at])
 
     def _cover(self, at: Hex) -> bool:
         return is_light_cover(self.picture.state, self.picture.options, at)

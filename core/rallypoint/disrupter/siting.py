@@ -40,14 +40,19 @@ SPLASHED = 0.5
 """How many hexes that see a CO count as much as a stand beside him, for splash that is meant for it reaches him."""
 
 BESIDE = 6
-"""How much it counts against a hex for an Officer in view that the CO is beside it."""
+"""How much it counts against a hex that the CO is beside it, unless it is to screen him: splash that is meant for one reaches both."""
+
+BUNCHED = 4
+"""How much each own stand beside a hex counts against it: one for each of the four units that the same splash costs. Two of them
+count less than to be a hex out of an Officer's reach."""
 
 
 class Wish(NamedTuple):
     """What a stand wants: to be near a hex, and what else counts for it.
 
     ``rank``: ``CO``, ``NCO``, or empty where no Officer is in it; ``follows``: the hex is that of the Officer who leads it;
-    ``looks_out``: it has a weapon that needs a view, such as a rocket; ``head``: where its CO is; ``stray``: see :data:`STRAY`.
+    ``looks_out``: it has a weapon that needs a view, such as a rocket; ``head``: where its CO is; ``stray``: see :data:`STRAY`;
+    ``others``: where own stands are already.
     """
 
     near: Hex
@@ -56,6 +61,7 @@ class Wish(NamedTuple):
     looks_out: bool = False
     head: Hex | None = None
     stray: int = STRAY
+    others: Collection[Hex] = _NOBODY
 
 
 class Outlook:
@@ -107,10 +113,10 @@ class Outlook:
         return self.hidden(at) or any(self._walkable(each) and self.hidden(each) for each in neighbours(at))
 
     def _hiding_place(self, fit: Sequence[Hex], wish: Wish) -> Hex | None:
-        """Return the nearest hex out of sight, for a CO also one beside such a hex."""
+        """Return the nearest hex out of sight, for a CO also one beside such a hex; an NCO keeps off other stands, and off his CO."""
         head = wish.rank == "CO"
         near = [at for at in fit if distance(at, wish.near) <= (wish.stray if head else wish.stray // 2)]
-        hidden = next((at for at in near if self.hidden(at)), None)
+        hidden = next((at for at in near if self.hidden(at) and (head or not _near(at, wish.others))), None)
         if hidden is not None or not head:
             return hidden
         return next((at for at in near if self.covers(at)), None)
@@ -143,21 +149,31 @@ class Outlook:
         hexes = distance(at, wish.near)
         away = hexes + APART * max(hexes - 1, 0) if wish.follows else hexes
         if not self._blocked:
-            return 2 * away + self._by_the_head(at, wish)
+            return 2 * away + self._company(at, wish)
         seen = self.seen(at)
         view = 2 * seen if wish.rank else seen // 3
         if wish.looks_out and not wish.rank:
             view = 4 * (seen == 0)
-        return 2 * away + view + 2 * (not self._is_cover(at)) + self._by_the_head(at, wish)
+        return 2 * away + view + 2 * (not self._is_cover(at)) + self._company(at, wish)
+
+    def _company(self, at: Hex, wish: Wish) -> int:
+        """Return what speaks against a hex for the sake of those beside it, and of the CO."""
+        return BUNCHED * _beside(at, wish) + self._by_the_head(at, wish)
 
     def _by_the_head(self, at: Hex, wish: Wish) -> int:
-        """Return what speaks against a hex for the CO's sake: an Officer beside him, whom splash reaches with him; no screen for him."""
+        """Return what speaks against a hex for the CO's sake: who is beside him to no use; one whom the land does not hide wants a screen."""
         if wish.head is None:
             return 0
         hexes, bare = distance(at, wish.head), not self.covers(wish.head)
         if wish.rank:
             return BESIDE * (hexes <= 1) + 2 * bare * max(hexes - 2, 0)
-        return SCREEN * (bare and (hexes != 1 or self._to_go(at) >= self._to_go(wish.head)))
+        screens = bare and hexes == 1 and self._to_go(at) < self._to_go(wish.head)
+        return SCREEN * (bare and not screens) + BESIDE * (hexes <= 1 and not screens)
+
+    def ways_out(self, at: Hex, held: Collection[Hex]) -> Sequence[Hex]:
+        """Return the hexes beside a hex to which a stand can go, past those that are held: first one out of sight, then the least seen."""
+        free = [each for each in neighbours(at) if each not in held and self._walkable(each)]
+        return sorted(free, key=lambda each: (not self.hidden(each), self.seen(each)))
 
     def hidden(self, at: Hex) -> bool:
         """Say whether no hex of the enemy's zone sees a hex."""
@@ -219,3 +235,14 @@ class Outlook:
     def _walkable(self, at: Hex) -> bool:
         word = self._land.terrain_at(at) if self._land.holds(at) else None
         return self._land.holds(at) and (word is None or self._terrain[word].open_to == "all")
+
+
+def _beside(at: Hex, wish: Wish) -> int:
+    """Return how many own stands are beside a hex; not the Officer who leads it, and not the CO, who is reckoned with apart."""
+    apart = {wish.head, wish.near if wish.follows else None}
+    return _near(at, [each for each in wish.others if each not in apart])
+
+
+def _near(at: Hex, others: Iterable[Hex]) -> int:
+    """Return how many of some hexes are within one of a hex."""
+    return sum(distance(at, each) <= 1 for each in others)
