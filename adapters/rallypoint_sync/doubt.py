@@ -26,15 +26,17 @@ class Cleared(NamedTuple):
     """A VTT as it was read, with what that tells of writes without an answer.
 
     ``true`` are writes that have come true, by number, with what is shown; ``untrue`` are the numbers of those that will not
-    any more.
+    any more. ``returned`` is what documents show that were gone and are there again.
     """
 
     table: Table
     true: Mapping[int, tuple[Carrier, Value]]
     untrue: tuple[int, ...]
+    returned: Mapping[Carrier, Value]
 
     def note(self, ledger: Ledger) -> None:
         """Write it into the ledger."""
+        ledger.meet_again(self.table.vtt, self.returned)
         ledger.came_of(self.table.vtt, self.true, dict.fromkeys(self.untrue, "refused"))
 
 
@@ -45,6 +47,9 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
     was agreed is *late*: it may be our own value that came after all, or somebody's edit. What was sent before the battle was
     put back to an older state is ours, never an edit.
 
+    A document that was gone and is there again may come from an old export: what it shows is nobody's edit, and the battle's
+    values go to it, whoever owns them.
+
     Args:
         ledger: what was sent, and what was agreed.
         vtt: the VTT.
@@ -52,8 +57,15 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
         snapshot: what it shows.
         now: the moment, in seconds.
     """
-    base = dict(ledger.base(vtt))
-    lenses = {each.carrier: each.lens for each in bindings}
+    back = ledger.tombstones(vtt) & snapshot.seen.keys()
+    returned = {
+        each.carrier: snapshot.values(each.carrier.document).get(each.carrier.path)
+        for each in (ledger.bindings(vtt) if back else ())
+        if each.carrier.document in back
+    }
+    base = {**ledger.base(vtt), **returned}
+    lenses = {each.carrier: each.lens for each in bindings if each.carrier not in returned}
+    bindings = tuple([each._replace(owner="battle") if each.carrier in returned else each for each in bindings])
     true: dict[int, tuple[Carrier, Value]] = {}
     untrue: list[int] = []
     late: set[Carrier] = set()
@@ -72,7 +84,7 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
             base[carrier] = shown
         elif now - sent.moment > DOUBT:
             untrue.append(sent.number)
-    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue))
+    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue), returned)
 
 
 def agree_on_taken(ledger: Ledger, history: History) -> None:

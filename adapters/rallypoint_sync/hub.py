@@ -246,7 +246,6 @@ class Hub:
                 hint="is it the right world and scene? If so, --accept-gone takes it as it is; nothing of the battle is removed",
             )
         self.ledger.bury(table.vtt, fresh)
-        self.ledger.unbury(table.vtt, bound & set(table.snapshot.seen))
 
     def _apply(self, tables: Sequence[Table], away: dict[str, UnreachableError]) -> Synced:
         known = self.ledger.conflicts()

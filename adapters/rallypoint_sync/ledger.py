@@ -305,11 +305,12 @@ class Ledger:
             for document in documents:
                 execute("INSERT OR IGNORE INTO tombstone VALUES (?, ?)", (vtt, document))
 
-    def unbury(self, vtt: str, documents: Iterable[str]) -> None:
-        """Forget tombstones of documents that are there again."""
+    def meet_again(self, vtt: str, shown: Mapping[Carrier, Value]) -> None:
+        """Remember that deleted documents are there again; what they show is known, so it counts as nobody's edit."""
         with self._transaction() as execute:
-            for document in documents:
-                execute("DELETE FROM tombstone WHERE vtt = ? AND document = ?", (vtt, document))
+            for carrier, value in shown.items():
+                _agree(execute, vtt, carrier, value, 0)
+                execute("DELETE FROM tombstone WHERE vtt = ? AND document = ?", (vtt, carrier.document))
 
     # What disagrees
 

@@ -36,6 +36,7 @@ class FilesWorld:
         self.tokens = folder / "tokens.json"
         self.writes: list[tuple[str, Mapping[str, Value]]] = []
         self._kept: dict[Path, str] = {}
+        self.deleted: list[tuple[Path, Any]] = []
         actors = [{"_id": unit, "name": unit, "system": {"hits": {"value": 0, "max": 3}}} for unit in UNITS]
         self._put(self.actors, {"v": 1, "actors": actors})
         bar = {"id": "stress", "value": 4}
@@ -73,7 +74,14 @@ class FilesWorld:
         for path in (self.actors, self.tokens):
             content = json.loads(path.read_text())
             found = _documents(content)
+            self.deleted += [(path, each) for each in found if each["_id"] == document]
             found[:] = [each for each in found if each["_id"] != document]
+            self._put(path, content)
+
+    def put_back(self, document: str) -> None:
+        for path, each in [each for each in self.deleted if each[1]["_id"] == document]:
+            content = json.loads(path.read_text())
+            _documents(content).append(each)
             self._put(path, content)
 
     def copy(self, document: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -114,6 +115,7 @@ class FoundryWorld:
         self.writes: list[tuple[str, Mapping[str, Value]]] = []
         self.late: list[tuple[str, Mapping[str, Value]]] = []
         self._faults: list[str] = []
+        self.deleted: dict[str, Any] = {}
         self._fill()
         self.transport = self.again()
 
@@ -151,7 +153,16 @@ class FoundryWorld:
         self.table.edit(carrier.document, {carrier.path: value})
 
     def delete(self, document: str) -> None:
-        self.table.remove(document.partition(".Actor")[0] if document.startswith("Scene") else document)
+        uuid = document.partition(".Actor")[0] if document.startswith("Scene") else document
+        found = self.table.find(uuid)
+        assert found is not None
+        self.deleted[document] = copy.deepcopy(found.document)
+        self.table.remove(uuid)
+
+    def put_back(self, document: str) -> None:
+        tokens = self.table.collections["Scene"][SCENE]["tokens"]
+        assert isinstance(tokens, list)
+        tokens.append(self.deleted.pop(document))
 
     def copy(self, document: str) -> None:
         self.table.copy_token(document.partition(".Actor")[0])

@@ -17,7 +17,7 @@ from rallypoint_sync.lenses import Exact
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import Outcome
 
-from ..owlbear_live.room import Direct, Page, Room, token
+from ..owlbear_live.room import Direct, Item, Page, Room, token
 from .battles import STRESS, UNITS, wounds
 
 Found = TypeVar("Found")
@@ -49,6 +49,7 @@ class OwlbearWorld:
     def __init__(self, _folder: Path) -> None:
         self.room = Room()
         self.now = 0.0
+        self.deleted: dict[str, Item] = {}
         for number, unit in enumerate(UNITS):
             trackers = {f"{_WOUNDS}{unit}": 0} | ({_STRESS: 4} if number < 3 else {})
             self.room.items[f"token-{unit}"] = token(f"token-{unit}", unit, trackers, wounds=0)
@@ -99,7 +100,11 @@ class OwlbearWorld:
         self.room.set(carrier.document, carrier.path.split("/")[3], value)
 
     def delete(self, document: str) -> None:
+        self.deleted[document] = copy.deepcopy(self.room.items[document])
         self.room.change(lambda items: items.__delitem__(document))
+
+    def put_back(self, document: str) -> None:
+        self.room.change(lambda items: items.update({document: self.deleted.pop(document)}))
 
     def copy(self, document: str) -> None:
         twin = {**copy.deepcopy(self.room.items[document]), "id": f"{document}-copy"}

@@ -8,6 +8,7 @@ from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.changes import Remove
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.game import Intent
+from rallypoint_sync.bindings import Owner
 from rallypoint_sync.doubt import DOUBT
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.transport import UnreachableError
@@ -209,6 +210,46 @@ def test_a_deletion_there_removes_nobody_here(table: Table) -> None:
     fought(table.battle, U4, 1)
     assert table.sync().done == ()
     assert table.world.writes == []  # and it is not made again
+
+
+def came_back(table: Table) -> None:
+    """The document of the first unit is deleted, the battle goes on, and it is there again with what it showed at first."""
+    (carrier,) = table.carriers(U1)
+    fought(table.battle, U1, 1)
+    table.sync()
+    table.world.delete(carrier.document)
+    table.sync()
+    fought(table.battle, U1, 2)
+    fought(table.battle, STRESS, 7)
+    table.sync()
+    table.world.put_back(carrier.document)
+    table.world.edit(carrier, 0)
+
+
+@pytest.mark.parametrize("owner", ["both", "vtt"])
+def test_what_was_deleted_and_is_there_again_gets_the_battles_values(table: Table, owner: Owner) -> None:
+    came_back(table)
+    table.ledger.set_policy(table.world.vtt, owner)
+    before = table.battle.history.head
+    done = table.sync()
+    assert (table.battle.history.head, done.plan.conflicts, done.failed) == (before, (), ())
+    assert (table.shown(U1), table.shown(STRESS), table.value(U1)) == ({2}, {7}, 2)
+    assert table.ledger.tombstones(table.world.vtt) == frozenset()
+    assert table.hub.plan().is_empty
+    (carrier,) = table.carriers(U1)
+    table.world.edit(carrier, 3)
+    table.sync()
+    assert table.value(U1) == 3  # from now on an edit is one again
+
+
+def test_what_is_there_again_is_no_edit_where_the_write_to_it_fails(table: Table) -> None:
+    came_back(table)
+    before = table.battle.history.head
+    table.fault("refused")
+    assert table.sync().failed
+    table.restarted()
+    table.sync()
+    assert (table.battle.history.head, table.shown(U1), table.shown(STRESS)) == (before, {2}, {7})
 
 
 def test_a_deletion_here_leaves_the_other_side_alone(table: Table) -> None:

@@ -76,6 +76,9 @@ class World(Protocol):
 
     def delete(self, document: str) -> None: ...
 
+    def put_back(self, document: str) -> None:
+        """What was deleted is there again, as it was then."""
+
     def copy(self, document: str) -> None: ...
 
     def rename(self, document: str, name: str) -> None: ...
@@ -98,6 +101,7 @@ class Memory:
         for unit in UNITS[:3]:  # a copy of Stress on three tokens
             self.documents[unit]["stress"] = 4
         self.copies: dict[str, str] = {}
+        self.deleted: dict[str, dict[str, Value]] = {}
         self.writes: list[tuple[str, Mapping[str, Value]]] = []
         self.reads = 0
         self.before_write: Callable[[str, Mapping[str, Value], bool], None] = lambda _document, _values, _late: None
@@ -129,7 +133,10 @@ class Memory:
         self.documents[carrier.document][carrier.path] = value
 
     def delete(self, document: str) -> None:
-        del self.documents[document]
+        self.deleted[document] = self.documents.pop(document)
+
+    def put_back(self, document: str) -> None:
+        self.documents[document] = self.deleted.pop(document)
 
     def copy(self, document: str) -> None:
         self.documents[f"{document}-copy"] = dict(self.documents[document])
