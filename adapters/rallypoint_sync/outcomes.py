@@ -13,7 +13,7 @@ from .seat import Seat
 from .transport import UnreachableError
 from .watching import News
 from .wishes import BindAnew, SetValue, Wish
-from .words import conflict_lines, conflict_value, plan_value
+from .words import conflict_lines, conflict_value, plan_value, said
 
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
 
@@ -119,12 +119,13 @@ class Teller:
             return
         for edit in done.plan.edits:
             self.taken += 1
-            say(f"from {edit.vtt}: {self.seat.called(edit.field.uid)} {edit.field.name}: {edit.old} to {edit.new}")
+            say(
+                f"from {edit.vtt}: {self.seat.called(edit.field.uid)} {edit.field.name}: {said(edit.old)} to {said(edit.new)}"
+            )
         for write in done.done:
             self.written += 1
-            say(
-                f"to {write.vtt}: {self.seat.called(write.binding.field.uid)} {write.binding.field.name}: {write.old} to {write.new}"
-            )
+            called = f"{self.seat.called(write.binding.field.uid)} {write.binding.field.name}"
+            say(f"to {write.vtt}: {called}: {said(write.old)} to {said(write.new)}")
         for conflict in done.new_conflicts:
             for line in conflict_lines(conflict):
                 say(line)

@@ -9,7 +9,7 @@ from rallypoint.kernel.canonical import Value, canonical
 
 from .plan import Conflict, Plan
 
-__all__ = ["conflict_lines", "conflict_number", "conflict_value", "plan_lines", "plan_value", "who"]
+__all__ = ["conflict_lines", "conflict_number", "conflict_value", "plan_lines", "plan_value", "said", "who"]
 
 _KINDS = {
     "both_changed": "changed in the battle and at a VTT",
@@ -32,14 +32,14 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """Yield a line for each thing that a sync would do, then the counts, which add up to what was read."""
     for write in plan.writes:
         carrier = write.binding.carrier
-        old, new = _said(write.old), _said(write.new)
+        old, new = said(write.old), said(write.new)
         yield f"to {write.vtt}: {write.binding.field}: {old} to {new} ({write.reason}; {carrier})"
         # What only shows (a word, a sum) says itself what it is.
         loss = write.binding.lens.loss(write.new) if write.binding.lens.two_way else None
         if loss is not None and loss.startswith("shown as"):
             yield f"  {loss}"
     for edit in plan.edits:
-        yield f"from {edit.vtt}: {edit.field}: {_said(edit.old)} to {_said(edit.new)}"
+        yield f"from {edit.vtt}: {edit.field}: {said(edit.old)} to {said(edit.new)}"
     for conflict in plan.conflicts:
         yield from conflict_lines(conflict)
     for left in plan.left_out:
@@ -50,11 +50,11 @@ def plan_lines(plan: Plan) -> Iterator[str]:
 def conflict_lines(conflict: Conflict) -> Iterator[str]:
     """Yield the lines of a conflict: what disagrees, every value, what can be chosen."""
     yield f"conflict: {conflict.field}: {_KINDS[conflict.kind]}"
-    yield f"  battle: {_said(conflict.ours)}"
+    yield f"  battle: {said(conflict.ours)}"
     for theirs in conflict.theirs:
-        value = "no value" if theirs.value is None else _said(theirs.value)
+        value = "no value" if theirs.value is None else said(theirs.value)
         where = f"{theirs.document} {theirs.path}"
-        yield f"  {theirs.vtt}: {value} ({where} shows {_said(theirs.shown)}, last agreed {_said(theirs.base)})"
+        yield f"  {theirs.vtt}: {value} ({where} shows {said(theirs.shown)}, last agreed {said(theirs.base)})"
 
 
 def conflict_number(conflict: Conflict) -> int:
@@ -63,11 +63,11 @@ def conflict_number(conflict: Conflict) -> int:
     return zlib.crc32(canonical([*conflict.field, conflict.kind, conflict.ours, theirs]).encode())
 
 
-def _said(value: Value) -> str:
+def said(value: Value) -> str:
     """Return a value in words: places without what they do not say, and never the words of a programming language.
 
-    >>> _said(None), _said(True), _said(("hex", 2, 3, None)), _said("two")
-    ('nothing', 'yes', 'hex 2 3', "'two'")
+    >>> said(None), said(True), said(("hex", 2, 3, None)), said("two")
+    ('nothing', 'yes', 'hex 2 3', 'two')
     """
     if value is None:
         return "nothing"
@@ -75,7 +75,7 @@ def _said(value: Value) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return " ".join(str(part) for part in value if part is not None)
-    return repr(value)
+    return value if isinstance(value, str) and value.isalpha() else repr(value)
 
 
 def plan_value(plan: Plan) -> Mapping[str, object]:

@@ -9,16 +9,20 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from rallypoint.kernel.errors import InputError
+from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.at_table import certificate_of
 from rallypoint_owlbear.link.desk import Desk, Place
+from rallypoint_owlbear.link.seat import RoomSeat
 from rallypoint_owlbear.link.server import Certificate, Choices, Ready, ready
 from rallypoint_owlbear.link.serving import served
 from rallypoint_owlbear.stands import RECORD_KEY
+from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.transport import UnreachableError
 
 from .served_page import running
@@ -56,8 +60,11 @@ def test_o10_o12_a_token_is_linked_by_its_id_and_a_name_says_nothing(play: Play)
 
 def test_o10_how_many_are_linked_and_the_last_error_are_shown(play: Play) -> None:
     status = play.page.status
-    assert status["linked"] == len([row for row in status["roster"] if row["item"]])
-    assert 0 < status["linked"] <= status["of"] == len(status["roster"])
+    assert (status["linked"], status["of"], len(status["roster"])) == (
+        12,
+        12,
+        14,
+    )  # 2 platoons have Stress and no token
     told, heard = play.page.told, threading.Event()
 
     def telling(data: str) -> None:
@@ -69,6 +76,50 @@ def test_o10_how_many_are_linked_and_the_last_error_are_shown(play: Play) -> Non
     play.server.link.say(error="the room said no")
     assert heard.wait(20)
     assert play.page.status["error"] == "the room said no"
+
+
+def standing(play: Play) -> dict[str, Any]:
+    opened = open_battle(play.battle)
+    with opened.battle, Ledger(ledger_path(play.battle), opened.battle.history.entries[0].hash) as ledger:
+        return RoomSeat(opened, ledger, play.server.link).status()
+
+
+def test_o10_a_token_that_is_gone_is_linked_no_more(play: Play) -> None:
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
+    assert play.at("sync").status == 0
+    status = standing(play)
+    assert (status["linked"], status["of"]) == (11, 12)
+    assert [row["uid"] for row in status["roster"] if row["item"] is None and "wounds" in row] == [OURS]
+    assert "Bound: 11 tokens" in play.at("status").out
+    assert play.say("place", str(play.export)).status == 0
+    assert play.at("sync").status == 0
+    assert standing(play)["linked"] == 12
+
+
+def test_enemies_of_whom_nothing_is_to_be_shown_are_not_counted(play: Play) -> None:
+    assert play.at("unbind").status == 0
+    assert play.at("bind", "--enemies", "nothing").status == 0
+    assert (standing(play)["linked"], standing(play)["of"]) == (6, 6)
+
+
+def test_a_deleted_token_that_is_placed_again_heals_nobody(play: Play) -> None:
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
+    assert play.at("sync").status == 0
+    assert play.say("place", str(play.export)).status == 0
+    assert play.shown(OURS) == 0
+    done = play.at("sync")
+    assert (done.status, play.value(OURS), play.shown(OURS)) == (0, 1, 1), done
+
+
+def test_a_conflict_is_told_by_the_name_of_its_unit(play: Play) -> None:
+    play.room.set(play.token(OURS)["id"], f"rallypoint-wounds-{OURS}", 2)
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 1
+    (conflict,) = standing(play)["conflicts"]
+    assert conflict["field"] == "Soldier 0A-2 R-0A Wounds"
+    assert (conflict["ours"], conflict["theirs"]) == ("1", "owlbear: 2")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,10 @@ from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.seat import Seat
-from rallypoint_sync.words import conflict_lines, conflict_number
+from rallypoint_sync.words import conflict_lines, conflict_number, said
 
 from ..trackers import Json
+from .binding import first_side
 from .desk import PORT, Desk, find_desk
 from .joining import bind_what_came
 from .link import Way
@@ -62,10 +63,11 @@ class RoomSeat(Seat):
     def status(self, error: str | None = None) -> Json:
         """Return how the battle stands, as the popover shows it."""
         rows = self._roster()
+        tokens = [row["item"] for row in rows if self._may_have_token(str(row["uid"]))]
         return {
             "battle": self.opened.path.name,
-            "linked": sum(row["item"] is not None for row in rows),
-            "of": len(rows),
+            "linked": sum(item is not None for item in tokens),
+            "of": len(tokens),
             "roster": rows,
             "conflicts": [self._conflict(each) for each in self.ledger.conflicts()],
             "error": error,
@@ -73,7 +75,12 @@ class RoomSeat(Seat):
 
     def _roster(self) -> list[Json]:
         state = self.battle.state
-        items = {each.field: each.carrier.document for each in self.ledger.bindings(VTT) if len(each.fields) == 1}
+        gone = self.ledger.tombstones(VTT)
+        items = {
+            each.field: each.carrier.document
+            for each in self.ledger.bindings(VTT)
+            if len(each.fields) == 1 and each.carrier.document not in gone
+        }
         rows: list[Json] = []
         for entity in state:
             names = [name for name in ("Wounds", "Stress") if name in entity.trackers]
@@ -91,12 +98,19 @@ class RoomSeat(Seat):
             rows.append(row)
         return rows
 
+    def _may_have_token(self, uid: str) -> bool:
+        """Say whether somebody can be linked at all: a formation cannot, nor an enemy of whom nothing is to be shown."""
+        chosen = self.about.get("chosen")
+        hidden = isinstance(chosen, Mapping) and chosen.get("enemies") == "nothing"
+        return self.battle.state[uid].role == "unit" and not (hidden and uid not in first_side(self.battle.state))
+
     def _conflict(self, field: Field) -> Json:
         conflict = self.ledger.conflicts()[field]
-        theirs = ", ".join(f"{each.vtt}: {each.value}" for each in conflict.theirs)
+        theirs = ", ".join(dict.fromkeys(f"{each.vtt}: {said(each.value)}" for each in conflict.theirs))
         kind = next(iter(conflict_lines(conflict))).rpartition(": ")[2]
         number = conflict_number(conflict)
-        return {"number": number, "field": str(field), "kind": kind, "ours": str(conflict.ours), "theirs": theirs}
+        called = f"{self.called(field.uid)} {field.name.removeprefix('@')}"
+        return {"number": number, "field": called, "kind": kind, "ours": said(conflict.ours), "theirs": theirs}
 
     def nothing_bound(self, port: int) -> str:
         """Return what a watch says at its beginning where nothing is bound."""
@@ -104,8 +118,8 @@ class RoomSeat(Seat):
         return f"nothing is bound yet: {command}, or link tokens or place an encounter in the popover"
 
     def bound_tokens(self) -> int:
-        """Return how many tokens are bound."""
-        return len(bound_documents(self.ledger.bindings(VTT)))
+        """Return how many tokens are bound and were not deleted."""
+        return len(set(bound_documents(self.ledger.bindings(VTT))) - self.ledger.tombstones(VTT))
 
 
 @contextmanager
