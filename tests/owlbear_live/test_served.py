@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import queue
+import shutil
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.changes import tracker_path
 from rallypoint_owlbear.link.desk import Desk, Place, find_desk, keep_desk
+from rallypoint_owlbear.link.doors import Doors
 from rallypoint_owlbear.link.link import Link
-from rallypoint_owlbear.link.serving import listening
+from rallypoint_owlbear.link.popover import Popover
+from rallypoint_owlbear.link.seat import RoomSeat
+from rallypoint_owlbear.link.server import Ready
+from rallypoint_owlbear.link.serving import listening, served
 from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.hub import Hub
-from rallypoint_sync.ledger import Ledger
+from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
+from rallypoint_sync.watching import News
 
 from ..contract.battles import UNITS, edits, fought, is_out, skirmish, wounds
 from .room import Page, Room, entry_of, token
 from .served_page import Served, Server, running
+from .test_commands import _prepared
 
 
 class Table:
@@ -150,3 +158,46 @@ def test_a_server_that_ends_lets_go_of_who_waits() -> None:
     link.close()
     waiting.join(10)
     assert not waiting.is_alive()
+
+
+def test_a_watch_waits_for_a_server_and_takes_the_key_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    sockets, ended = listening(0), list[tuple[str, bool]]()
+    port = sockets[0].getsockname()[1]
+    desk = Desk(Place(port, "the key of an earlier one"), patient=True)
+    for _ in range(2):
+        doors = Doors(port)
+        with served(Ready(Link(), doors, sockets, tmp_path, None, None)):
+            ended.append(how_it_fails(desk.standing))
+            kept = keep_desk(Place(port, doors.desk_key))
+            assert list(zip(range(1), desk.changes(), strict=False)) == [(0, ())]
+        ended.append(how_it_fails(desk.standing))
+        kept.unlink()
+        ended.append(how_it_fails(lambda: list(desk.changes())))
+        sockets = listening(port)
+    for each in sockets:
+        each.close()
+    gone = ("no_server", True)
+    assert ended == 2 * [("token", True), gone, gone]
+    with pytest.raises(UnreachableError, match=f"serve --port {port}"):
+        find_desk(port)
+
+
+def how_it_fails(call: Callable[[], object]) -> tuple[str, bool]:
+    with pytest.raises(UnreachableError) as error:
+        call()
+    return error.value.code, error.value.passing
+
+
+def test_what_nobody_hears_ends_no_watch(tmp_path: Path) -> None:
+    (free, *others) = listening(0)
+    desk = Desk(Place(free.getsockname()[1], "x"), patient=True)
+    for each in (free, *others):
+        each.close()
+    battle = tmp_path / "first.battle"
+    shutil.copy(_prepared() / "first.battle", battle)
+    opened = open_battle(battle)
+    with opened.battle, Ledger(ledger_path(battle), opened.battle.history.entries[0].hash) as ledger:
+        Popover(RoomSeat(opened, ledger, desk))(News("away", vtt="owlbear"))

@@ -74,9 +74,10 @@ def find_desk(port: int = PORT) -> Place:
         raise _no_server(port) from None
 
 
-def _no_server(port: int) -> UnreachableError:
-    hint = "start it in another terminal: rallypoint owlbear serve"
-    return UnreachableError("the link server does not run", code="no_server", where=f"port {port}", hint=hint)
+def _no_server(port: int, *, passing: bool = False) -> UnreachableError:
+    hint = f"start it in another terminal: rallypoint owlbear serve{f' --port {port}' if port != PORT else ''}"
+    what = "the link server does not run"
+    return UnreachableError(what, code="no_server", where=f"port {port}", hint=hint, passing=passing)
 
 
 def _line(place: Place, seconds: float) -> http.client.HTTPConnection:
@@ -93,10 +94,15 @@ def _line(place: Place, seconds: float) -> http.client.HTTPConnection:
 
 
 class Desk:
-    """A way to the page that may write, through the running server."""
+    """A way to the page that may write, through the running server.
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    Args:
+        place: where that is.
+        patient: a server that has ended may be started again: then its new key is looked up.
+    """
+
+    def __init__(self, place: Place, *, patient: bool = False) -> None:
+        self.place, self.patient = place, patient
         self._watch = ""
         self._wishes: deque[Json] = deque()
         self._seen: set[str] = set()
@@ -152,6 +158,8 @@ class Desk:
         Raises:
             UnreachableError: the server does not run any more.
         """
+        if self.patient:
+            self._look_up()
         watch = self._watch = secrets.token_hex(8)
         number, _ = self._heard_after(-1, 0.001, watch)
         yield ()
@@ -196,6 +204,12 @@ class Desk:
         with contextlib.suppress(UnreachableError):
             self._post("leave", {"watch": watch}, 10.0)
 
+    def _look_up(self) -> None:
+        try:
+            self.place = find_desk(self.place.port)
+        except UnreachableError:
+            raise _no_server(self.place.port, passing=True) from None
+
     def _post(self, what: str, body: Json, seconds: float) -> Json:
         port = self.place.port
         line = _line(self.place, seconds)
@@ -213,7 +227,7 @@ class Desk:
             found = json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
             if not sent or what != "ask":  # only what is asked for can have been done
-                raise _no_server(port) from error
+                raise _no_server(port, passing=self.patient) from error
             raise DoubtfulError("the link server did not answer", code="no_answer", where=what) from error
         finally:
             line.close()
@@ -222,6 +236,6 @@ class Desk:
         if found.get("doubtful"):
             raise DoubtfulError(str(found["error"]), code=str(found["code"]), where=what)
         hint = found.get("hint") or "start the server anew: rallypoint owlbear serve"
-        raise UnreachableError(
-            str(found.get("error")), code=str(found.get("code")), passing=found.get("passing") is True, hint=str(hint)
-        )
+        another = self.patient and found.get("code") == "token"  # another server is there by now
+        passing = found.get("passing") is True or another
+        raise UnreachableError(str(found.get("error")), code=str(found.get("code")), passing=passing, hint=str(hint))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from rallypoint_sync.transport import UnreachableError
 from rallypoint_sync.watching import News
 from rallypoint_sync.wishes import SetValue
 
@@ -26,11 +29,11 @@ class Popover:
         self._until = 0.0
 
     def __call__(self, news: News) -> None:
-        """Tell them.
+        """Tell them; where the server does not run, nobody hears it, and they are told anew once it does."""
+        with contextlib.suppress(UnreachableError):
+            self._tell(news)
 
-        Raises:
-            UnreachableError: the server does not run.
-        """
+    def _tell(self, news: News) -> None:
         now = self.seat.clock.now()
         if news.wish is not None:
             self._refused, self._until = self._why(news), now + SHOWN

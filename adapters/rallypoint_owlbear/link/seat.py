@@ -123,8 +123,10 @@ class RoomSeat(Seat):
 
 
 @contextmanager
-def at_room(ctx: click.Context, battle: Path, port: int = PORT) -> Iterator[RoomSeat]:
+def at_room(ctx: click.Context, battle: Path, port: int = PORT, *, patient: bool = False) -> Iterator[RoomSeat]:
     """Open a battle with its ledger, under the plugins that are on in this run, beside the running server.
+
+    ``patient``: a server that ends is waited for.
 
     Raises:
         BattleFileError: there is no such battle, or its ledger cannot be used.
@@ -135,4 +137,4 @@ def at_room(ctx: click.Context, battle: Path, port: int = PORT) -> Iterator[Room
         opened = open_battle(battle, switches if isinstance(switches, Switches) else None)
         stack.enter_context(opened.battle)
         ledger = stack.enter_context(Ledger(ledger_path(battle), opened.battle.history.entries[0].hash))
-        yield RoomSeat(opened, ledger, Desk(find_desk(port)))
+        yield RoomSeat(opened, ledger, Desk(find_desk(port), patient=patient))

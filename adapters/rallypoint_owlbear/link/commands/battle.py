@@ -77,7 +77,7 @@ def sync(
 @IN_JSON
 @click.pass_context
 def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
-    """Keep the battle and the bound scene in step until Ctrl-C; while another scene is open it waits.
+    """Keep the battle and the bound scene in step until Ctrl-C; while another scene is open, or the server does not run, it waits.
 
     Tokens that you link in the popover, and encounters that you place there, are bound at once; nothing need be bound before.
 
@@ -85,7 +85,7 @@ def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
 
     Example: rallypoint owlbear watch first.battle
     """
-    with at_room(ctx, battle, port) as seat:
+    with at_room(ctx, battle, port, patient=True) as seat:
         transport = seat.transport(patient=True, unbound=True)
         if not seat.bound_tokens():
             complain(seat.nothing_bound(port))
