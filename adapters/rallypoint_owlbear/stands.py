@@ -102,15 +102,18 @@ def stands(encounter: Encounter, by_unit: bool, show_enemies: bool) -> list[Stan
 
 
 def labels(encounter: Encounter, entities: Iterable[tuple[Entity, bool]]) -> dict[str, str]:
-    """Return by uid what to call each of several entities: the code, the name, else the uid, as long as it is alone.
+    """Return by uid what to call each of several entities: the code, the name, the code with a number, else the uid: what is alone.
 
     The flag with an entity says whether its name may be seen by everybody.
     """
     entities = list(entities)
     choices = {}
+    numbers = Counter[str]()
     for entity, named in entities:
         sheet = encounter.sheets.get(entity.uid) or Sheet(entity.uid, "", entity.role, "")
-        texts = (sheet.code, sheet.name if named else "", entity.uid)
+        numbers[sheet.code] += 1
+        numbered = f"{sheet.code} {numbers[sheet.code]}" if sheet.code.strip() else ""
+        texts = (sheet.code, sheet.name if named else "", numbered, entity.uid)
         choices[entity.uid] = [text for text in texts if text.strip()]
     # Units often have the code of their team: then the name tells them apart.
     seen = Counter(text for texts in choices.values() for text in dict.fromkeys(texts))

@@ -157,12 +157,12 @@ def test_units_with_the_code_of_their_team_are_told_apart_by_name() -> None:
     whole = export(force.encounter(), {"enemies": "show"})
     assert [entry["name"] for entry in metadata(whole, "red/1/A")[OWL]] == ["Stress", "Gunner", "Scout"]
     # Every player reads what stands on the other side's tokens.
-    assert [entry["name"] for entry in metadata(whole, "blue/1/A")[OWL]] == ["Stress", "blue/1/A/G", "blue/1/A/S"]
-    assert [unit["code"] for unit in metadata(whole, "blue/1/A")[RECORD]["units"]] == ["blue/1/A/G", "blue/1/A/S"]
+    assert [entry["name"] for entry in metadata(whole, "blue/1/A")[OWL]] == ["Stress", "blue-A 1", "blue-A 2"]
+    assert [unit["code"] for unit in metadata(whole, "blue/1/A")[RECORD]["units"]] == ["blue-A 1", "blue-A 2"]
     single = tokens(export(force.encounter(), {"tokens": "unit"}))
     texts = {uid: token["items"][1]["text"]["plainText"] for uid, token in single.items()}
     assert texts == {
-        "red/1/A/G": "Gunner", "red/1/A/S": "Scout", "blue/1/A/G": "blue/1/A/G", "blue/1/A/S": "blue/1/A/S",
+        "red/1/A/G": "Gunner", "red/1/A/S": "Scout", "blue/1/A/G": "blue-A 1", "blue/1/A/S": "blue-A 2",
     }  # fmt: skip
     assert "Gunner" not in json.dumps([single["blue/1/A/G"], single["blue/1/A/S"]])
 

@@ -403,6 +403,17 @@ def test_an_enemy_is_told_of_in_bands_and_no_number_leaves_us() -> None:
     assert change["record"] == {"bands": {"u1": "hurt"}, "rev": 2, "by": "kernel"}
 
 
+def test_bars_of_enemies_on_one_token_are_called_as_their_units() -> None:
+    units = [{"uid": "u1", "code": "B-1A 1"}, {"uid": "u2", "code": "B-1A 2"}]
+    item = {"id": "t", "metadata": {RECORD_KEY: {"uid": "team", "units": units}}}
+    entries = change_of(item, {band_path("u2"): "hurt", band_path("u1"): "bad"})["trackers"]
+    assert isinstance(entries, list)
+    assert [(each["id"], each["new"]["name"]) for each in entries] == [
+        ("rallypoint-band-u2", "B-1A 2"),
+        ("rallypoint-band-u1", "B-1A 1"),
+    ]
+
+
 def test_a_band_is_a_word_and_nothing_else_of_an_item_is_ours() -> None:
     for path, value in ((band_path("u1"), 3), ("name", "x"), ("/metadata/com.others~1x/mine", 2), ("visible", False)):
         with pytest.raises(RefusedError, match="not ours"):

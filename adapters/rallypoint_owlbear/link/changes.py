@@ -64,7 +64,7 @@ def change_of(item: Mapping[str, object], values: Mapping[str, Value]) -> Json:
                 numbers[entry] = value
             case ["metadata", key, "bands", uid] if key == RECORD_KEY and value in BANDS:
                 bands[uid] = value
-                trackers.append(_band(uid, str(value)))
+                trackers.append(_band(uid, str(value), _named(item, uid)))
             case ["position"] if isinstance(value, tuple) and len(value) == 2:
                 change["position"] = {"x": value[0], "y": value[1]}
             case _:
@@ -108,8 +108,19 @@ def _record(item: Mapping[str, object]) -> Mapping[str, object]:
     return record if isinstance(record, Mapping) else {}
 
 
-def _band(uid: str, word: str) -> Json:
-    new = {"name": "Wounds", "variant": "value-max", "color": _BAND_COLOR, "max": len(BANDS) - 1}
+def _named(item: Mapping[str, object], uid: str) -> str:
+    """Return what the bar of a unit is called: on a token of several the unit's code."""
+    units = _record(item).get("units")
+    codes = (
+        [each.get("code") for each in units if isinstance(each, Mapping) and each.get("uid") == uid]
+        if isinstance(units, list)
+        else []
+    )
+    return next((code for code in codes if isinstance(code, str) and code), "Wounds")
+
+
+def _band(uid: str, word: str, name: str) -> Json:
+    new = {"name": name, "variant": "value-max", "color": _BAND_COLOR, "max": len(BANDS) - 1}
     return {"id": f"{PREFIX}band-{uid}", "value": BANDS.index(word), "new": new}
 
 
