@@ -67,6 +67,7 @@ def test_an_edit_is_taken_back_only_on_purpose(edited: Path) -> None:
     done = say("battle", "undo", "bare.battle")
     assert done.status == 2
     assert "the last entry is an edit from outside" in done.err
+    assert "rallypoint battle undo bare.battle --edits" in done.err
     assert edited.read_bytes() == before
     out = said("battle", "undo", "bare.battle", "--edits")
     assert out.startswith("Undid entry 1 (an edit from outside).")

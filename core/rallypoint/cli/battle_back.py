@@ -37,7 +37,12 @@ def undone_words(shown: Table, *, edits: bool = False, whole: bool = False, seat
         rule = battle.history.waiting.intent.rule
         battle.cancel()
         return f"Dropped {rule}, which waited for an answer."
-    battle.undo(edits=edits)
+    try:
+        battle.undo(edits=edits)
+    except RuleError as error:
+        if not edits and battle.history.past and battle.history.past[-1].kind == "edit":
+            error.hint = f"to take it back: rallypoint battle undo {shown.path} --edits"
+        raise
     return f"Undid {_named(shown, battle.history.undone[-1].number, seat)}."
 
 
