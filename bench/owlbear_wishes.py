@@ -1,6 +1,6 @@
-"""How long it takes from a click in Owlbear's popover to the battle's log, with `serve` and `watch` as processes of their own.
+"""How long it takes from what a page asks over HTTP to the battle's log, with `serve` and `watch` as processes of their own.
 
-`python -m bench.popover`; everything is on this machine.
+There is no browser: for clicks see `bench.owlbear_latency`. `python -m bench.owlbear_wishes`; everything is on this machine.
 """
 
 from __future__ import annotations
