@@ -258,6 +258,32 @@ def test_a_file_that_is_none(play: Play, tmp_path: Path, content: str) -> None:
     assert play.room.items == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("nope.json", "there is no such file"), ("fight.toml", "rallypoint export owlbear")]
+)
+def test_what_is_no_export_says_how_to_make_one(play: Play, tmp_path: Path, name: str, words: str) -> None:
+    play.line.connect()
+    (tmp_path / "fight.toml").write_text(SCENARIO)
+    done = play.say("place", str(tmp_path / name))
+    assert (done.status, words in done.err, "Errno" in done.err) == (2, True, False)
+
+
+def test_bind_before_anything_is_placed_says_to_place(play: Play) -> None:
+    play.line.connect()
+    done = play.at("bind")
+    assert (done.status, "rallypoint owlbear place" in done.out, done.out.count("no token")) == (1, True, 0)
+    assert "(1 page)" in play.at("status").out
+
+
+def test_another_scene_is_told_in_words_and_not_by_ids(play: Play) -> None:
+    play.ready()
+    play.room.scene = "scene-2"
+    play.page.hello()
+    done = play.at("sync")
+    assert "another scene is open than the one that is bound" in done.err
+    assert "scene-2" not in done.err
+
+
 def test_serve_without_the_extension_says_what_is_missing(tmp_path: Path) -> None:
     done = say("owlbear", "serve", "--port", "0", "--bundle", str(tmp_path))
     assert (done.status, "the extension is not there" in done.err) == (2, True)

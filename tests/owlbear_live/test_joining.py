@@ -63,7 +63,7 @@ def test_a_link_is_bound_at_once_and_values_go_both_ways(play: Play, watches: An
     assert watched.play.page.status["watched"]
     play.page.say("link", item="own", uid=OURS)
     status = linked(watched, OURS, "own")
-    assert (status["linked"], status["error"]) == (2, None)  # its platoon has a token by it
+    assert (status["linked"], status["error"]) == (1, None)
     shown = play.room.items["own"]
     assert (shown["metadata"][RECORD_KEY]["uid"], shown["metadata"]["com.x/y"]) == (OURS, 1)
     assert numbers(shown) == {"rallypoint-stress": 0, f"rallypoint-wounds-{OURS}": 1}

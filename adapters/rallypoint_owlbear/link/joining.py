@@ -89,7 +89,7 @@ def bind_what_came(seat: Seat, way: Way) -> None:
     bound = seat.about.get("scene")
     if bound not in (None, scene) and seat.ledger.bindings(VTT):
         hint = f"open that one, or bind this one: rallypoint owlbear bind {seat.opened.path}"
-        raise InputError("not bound: another scene is", found=scene, expected=str(bound), hint=hint)
+        raise InputError("not bound: another scene is open than the one that is bound", hint=hint)
     failed = bind_open_scene(seat, way, _chosen_before(seat)).failed
     if failed:
         raise InputError("not linked", found="; ".join(f"{item}: {why}" for item, why in failed.items()))

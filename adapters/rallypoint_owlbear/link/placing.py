@@ -95,7 +95,13 @@ def items_of(path: Path, places: tuple[float, float, float], picture: Looked = n
 def _read(path: Path) -> Json:
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        hint = f"rallypoint export owlbear SCENARIO -o FOLDER writes {FILE} there"
+        raise InputError("there is no such file", path=str(path), hint=hint) from None
     except (OSError, ValueError, RecursionError) as error:
+        if path.suffix == ".toml":
+            hint = f"make one first: rallypoint export owlbear {path} -o for-owlbear"
+            raise InputError("this is no export for Owlbear", path=str(path), expected=FILE, hint=hint) from None
         raise InputError("this cannot be read as JSON", path=str(path), found=str(error)) from None
     tokens = content.get("tokens") if isinstance(content, dict) else None
     if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(tokens, list):

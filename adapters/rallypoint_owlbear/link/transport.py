@@ -244,10 +244,8 @@ class OwlbearTransport:
         if scene != self.scene:
             hint = "open the scene that was bound, or bind this one: rallypoint owlbear bind"
             raise UnreachableError(
-                "another scene is open",
+                "another scene is open than the one that is bound",
                 code="other_scene",
-                found=scene,
-                expected=self.scene,
                 hint=hint,
                 passing=self.patient,
             )

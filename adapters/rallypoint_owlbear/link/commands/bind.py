@@ -82,13 +82,17 @@ def _tell(seat: RoomSeat, found: Bound, scene: str, *, in_json: bool, dry: bool)
         told = {"scene": scene, "bound": rows, "not_found": found.missing, "copies": found.copies, "dry_run": dry}
         say(as_json(told))
         return
-    for uid in found.missing:
+    for uid in found.missing if found.bindings else ():
         say(f"no token: {seat.called(uid)} ({uid})")
     for item in found.copies:
         say(f"a copy, left alone: {item}")
     say(
         f"{tokens} tokens with {len(found.bindings)} values {'would be ' if dry else ''}bound, {len(found.missing)} without a token"
     )
+    if not found.bindings:
+        say(
+            "No token of this battle is in the open scene. Put them there: rallypoint owlbear place encounter.owlbear.json"
+        )
     if found.bindings and not dry:
         say(f"Next: rallypoint owlbear sync {seat.opened.path}")
 

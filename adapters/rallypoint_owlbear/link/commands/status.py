@@ -46,7 +46,9 @@ def status(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
         else:
             where = "none is open" if standing.shown.scene is None else "the one that is bound"
             where = where if standing.shown.scene in (None, bound) else "another one is open"
-            say(f"Linked: {standing.writer or 'nobody'} ({standing.pages} pages); scene: {where}")
+            say(
+                f"Linked: {standing.writer or 'nobody'} ({standing.pages} {'page' if standing.pages == 1 else 'pages'}); scene: {where}"
+            )
             say(f"Bound: {found['tokens']} tokens with {found['values']} values{', paused' if found['paused'] else ''}")
             for name, words in (("gone", "Not there any more"), ("conflicts", "In conflict")):
                 rows = found[name]
