@@ -19,14 +19,26 @@ ROSTER = [
     unit("red.small-1A-2", "Soldier 1A-2 R-1A", wounds=0, maxWounds=2),
     unit("red.small-1B-2", "Bot 1B-2 R-1B", item="t9", wounds=1, maxWounds=1),
     unit("blue.small", "Small B", side="blue", stress=1),
-    unit("blue.small-1A-1", "Horror 1A-1 B-1A", side="blue", item="t4", band="hurt"),
-    unit("blue.small-1A-2", "Horror 1A-2 B-1A", side="blue", item="t5", band="unhurt"),
+    unit("blue.small-1A-1", "Horror 1A-1 B-1A", side="blue", item="t4", wounds=1, maxWounds=2),
+    unit("blue.small-1A-2", "Horror 1A-2 B-1A", side="blue", item="t5", wounds=0, maxWounds=2),
 ]
 CONFLICTS = [
-    {"number": 1, "field": "NCO 1A-1 R-1A Wounds", "kind": "both changed", "ours": "2", "theirs": "owlbear: 3"},
-    {"number": 2, "field": "Small R Stress", "kind": "both changed", "ours": "4", "theirs": "owlbear: 2"},
+    {
+        "number": 1,
+        "field": "NCO 1A-1 R-1A Wounds",
+        "kind": "changed in the battle and at a VTT",
+        "ours": "2",
+        "theirs": "owlbear: 3",
+    },
+    {
+        "number": 2,
+        "field": "Small R Stress",
+        "kind": "changed in the battle and at a VTT",
+        "ours": "4",
+        "theirs": "owlbear: 2",
+    },
 ]
-PLAYED: dict[str, Any] = {"roster": ROSTER, "linked": 7, "of": 8}
+PLAYED: dict[str, Any] = {"roster": ROSTER, "linked": 5, "of": 6}
 PICTURES: dict[str, dict[str, Any]] = {
     "light": {"mode": "LIGHT", **PLAYED},
     "dark": PLAYED,
