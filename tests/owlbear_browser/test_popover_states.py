@@ -19,7 +19,11 @@ HASTY = pytest.mark.parametrize("scripts", [(SOON, OFTEN)], ids=["hasty"])
     ("link", "state", "do"),
     [
         ("player", "There is nothing to do here for players.", "The GM keeps battle and tokens in step."),
-        ("unpaired", "Not paired yet.", "The terminal in which rallypoint owlbear serve runs shows it."),
+        (
+            "unpaired",
+            "Not paired yet.",
+            "The terminal in which rallypoint owlbear serve, or rallypoint table, runs shows it.",
+        ),
         ("wrong code", "This was not the code.", "after five wrong ones it shows a new one."),
         ("connecting", "Connecting to the program.", "it tries again by itself."),
         ("no program", "The program does not answer.", "Start rallypoint owlbear serve in a terminal"),
@@ -53,6 +57,7 @@ def test_o10_linked_without_a_battle_and_who_writes(stage: Stage) -> None:
     popover = stage.open(battle=None, roster=[], linked=0, of=0)
     assert popover.text(".state") == "Linked. No battle is here yet."
     assert "rallypoint owlbear bind first.battle" in popover.text(".steps")
+    assert "rallypoint owlbear place" in popover.text(".steps")
     assert popover.text(".battle") == "no battle, this tab writes"
     stage.tell(told={"writer": False}, battle="first.battle", linked=3, of=5)
     assert stage.seen("3 of 5", ".battle") == "first.battle, 3 of 5 linked, another tab writes"

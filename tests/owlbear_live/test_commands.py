@@ -289,6 +289,11 @@ def test_serve_without_the_extension_says_what_is_missing(tmp_path: Path) -> Non
     assert (done.status, "the extension is not there" in done.err) == (2, True)
 
 
+def test_serve_without_its_pictures_does_not_begin(tmp_path: Path) -> None:
+    done = say("owlbear", "serve", "--port", "0", "--pictures", str(tmp_path / "nope"))
+    assert (done.status, "does not exist" in done.err) == (2, True)
+
+
 def test_watch_takes_an_edit_and_writes_a_change_by_itself(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     play.ready()
     begun, watches = threading.Event(), []

@@ -30,7 +30,7 @@ export const WORDS: Record<LinkState | "no background", Words> = {
   },
   unpaired: {
     state: "Not paired yet.",
-    steps: [`Type the pairing code. The terminal in which ${SERVE} runs shows it.`],
+    steps: [`Type the pairing code. The terminal in which ${SERVE}, or rallypoint table, runs shows it.`],
   },
   "wrong code": {
     state: "This was not the code.",
@@ -61,7 +61,10 @@ export const WORDS: Record<LinkState | "no background", Words> = {
 
 const NO_BATTLE: Words = {
   state: "Linked. No battle is here yet.",
-  steps: ["In a second terminal: rallypoint owlbear bind first.battle, with the name of your battle."],
+  steps: [
+    "No tokens in the scene yet? rallypoint owlbear place for-owlbear/encounter.owlbear.json puts those of an export there.",
+    "In a second terminal: rallypoint owlbear bind first.battle, with the name of your battle.",
+  ],
 };
 
 /** Return what is said of a standing; `null`: the background page has not answered. */

@@ -15,6 +15,7 @@ from ..server import Choices, Ready, ready
 __all__ = ["serve"]
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
+_PICTURES = click.Path(path_type=Path, file_okay=False, exists=True)
 _FILE = click.Path(path_type=Path)
 
 
@@ -22,7 +23,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0 takes a free one."
 )
-@click.option("--pictures", type=_FOLDER, help="A folder of pictures, seen by the GM only.")
+@click.option("--pictures", type=_PICTURES, help="A folder of pictures, seen by the GM only.")
 @click.option("--bundle", type=_FOLDER, help="Another build of the extension.")
 @click.option(
     "--frame", "frames", multiple=True, metavar="ORIGIN", help="Let this site frame our pages too; for tests."
