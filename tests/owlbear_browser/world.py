@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from rallypoint.kernel.canonical import Value
 from rallypoint_owlbear.link.changes import tracker_path
@@ -31,6 +32,7 @@ class BrowserWorld:
     def __init__(self, room: Room, program: Program) -> None:
         items = [token(each, wounds=0, stress=4 if number < 3 else None) for number, each in enumerate(UNITS)]
         self.room = room
+        self.deleted: dict[str, dict[str, Any]] = {}
         self.table = Table(room, program, items)
         self.writes: list[tuple[str, Mapping[str, Value]]] = []
         self.transport = self.again()
@@ -52,7 +54,11 @@ class BrowserWorld:
         self.room.call("type", carrier.document, carrier.path.split("/")[3], value)
 
     def delete(self, document: str) -> None:
+        self.deleted[document] = self.room.items()[document]
         self.room.call("remove", [document])
+
+    def put_back(self, document: str) -> None:
+        self.room.call("put", [self.deleted.pop(document)])
 
     def copy(self, document: str) -> None:
         self.room.call("copy", document, f"{document}-copy")
