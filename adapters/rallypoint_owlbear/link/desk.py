@@ -31,6 +31,9 @@ _PICKER = 900.0
 """Seconds that a picker may be open in the room: the page says that it is busy, and the server waits."""
 
 
+_HINTS = {"other_battle": "end that watch first, or give this battle a room and a server of its own: serve --port"}
+
+
 class Place(NamedTuple):
     """Where a server is, the key to its desk, and the certificate by which it is known where it speaks https."""
 
@@ -93,10 +96,15 @@ def _line(place: Place, seconds: float) -> http.client.HTTPConnection:
 
 
 class Desk:
-    """A way to the page that may write, through the running server."""
+    """A way to the page that may write, through the running server.
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    Args:
+        place: where the server is.
+        battle: the path of the battle that it is for; the server refuses it while another one is watched.
+    """
+
+    def __init__(self, place: Place, battle: str = "") -> None:
+        self.place, self.battle = place, battle
         self._watch = ""
         self._wishes: deque[Json] = deque()
         self._seen: set[str] = set()
@@ -107,7 +115,7 @@ class Desk:
         Raises:
             UnreachableError: the server does not run.
         """
-        found = self._post("standing", {}, 10.0)
+        found = self._post("standing", {"battle": self.battle}, 10.0)
         scene, grid = cast("Sequence[object]", found.get("shown") or (None, None))
         return Standing(
             cast("str | None", found.get("writer")),
@@ -144,7 +152,7 @@ class Desk:
         Raises:
             UnreachableError: the server does not run.
         """
-        self._post("status", {"status": status}, 10.0)
+        self._post("status", {"battle": self.battle, "status": status}, 10.0)
 
     def changes(self) -> Iterator[Sequence[str]]:
         """Yield the items that changed, an empty list where anything may have.
@@ -160,7 +168,8 @@ class Desk:
             yield from found
 
     def _heard_after(self, number: int, seconds: float, watch: str) -> tuple[int, Sequence[Sequence[str]]]:
-        found = self._post("changes", {"watch": watch, "after": number, "seconds": seconds}, seconds + 25.0)
+        body: Json = {"watch": watch, "battle": self.battle, "after": number, "seconds": seconds}
+        found = self._post("changes", body, seconds + 25.0)
         for wish in cast("Sequence[Json]", found["wishes"]):
             if wish["key"] not in self._seen:  # who listens anew is handed again what is not answered yet
                 self._seen.add(str(wish["key"]))
@@ -221,7 +230,9 @@ class Desk:
             return cast("Json", found)
         if found.get("doubtful"):
             raise DoubtfulError(str(found["error"]), code=str(found["code"]), where=what)
-        hint = found.get("hint") or "start the server anew: rallypoint owlbear serve"
+        hint = found.get("hint") or _HINTS.get(
+            str(found.get("code")), "start the server anew: rallypoint owlbear serve"
+        )
         raise UnreachableError(
             str(found.get("error")), code=str(found.get("code")), passing=found.get("passing") is True, hint=str(hint)
         )

@@ -31,6 +31,8 @@ class Popover:
         Raises:
             UnreachableError: the server does not run.
         """
+        if news.what == "busy":
+            return  # whoever has the room tells how it stands
         now = self.seat.clock.now()
         if news.wish is not None:
             self._refused, self._until = self._why(news), now + SHOWN
