@@ -23,6 +23,7 @@ from typing import TypeAlias
 from rallypoint.kernel.canonical import Value, freeze
 from rallypoint.kernel.errors import InputError
 
+from .json_text import parsed
 from .snapshot import Snapshot
 from .transport import RefusedError, UnreachableError
 
@@ -202,14 +203,14 @@ def _item(items: object, step: str) -> object:
 
 def _read(path: Path) -> object:
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return parsed(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InputError("this is not UTF-8", path=str(path), found=f"byte {error.start}") from None
     except json.JSONDecodeError as error:
         raise InputError(
             f"this is not JSON: {error.msg}", path=str(path), line=error.lineno, column=error.colno
         ) from None
-    except (OSError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("this cannot be read", path=str(path), found=str(error)) from None
 
 

@@ -33,7 +33,7 @@ _LONGEST = 30.0
 
 
 class News(NamedTuple):
-    """Something to tell: ``listening``, ``synced``, ``away``, ``over``, ``busy``; and of a wish: ``granted``, ``refused``.
+    """Something to tell: ``listening``, ``synced``, ``away``, ``over``, ``busy``, ``failed``; and of a wish: ``granted``, ``refused``.
 
     ``vtt`` says which one it is about, and is empty where it is about all. One that is ``over`` is not listened to any more.
     """
@@ -157,12 +157,20 @@ class Watch:
                     if ear.over is None and not ear.running and now >= ear.again_at:
                         ear.listen()
                 news = self._next()
-                moved = bool(self.hub.battle.refresh())
+                moved = self._refresh()
                 asked = self._asked != self._said_here()
                 if any(ear.listening for ear in self._ears) and (news or moved or asked or self._is_due()):
                     self._sync()
         finally:
             self.stop()
+
+    def _refresh(self) -> bool:
+        """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""
+        try:
+            return bool(self.hub.battle.refresh())
+        except BattleFileError as error:
+            self.tell(News("failed", error=error))
+            raise
 
     def _next(self) -> bool:
         """Wait a tick for what is heard, and take all of it together; say whether anything may have changed."""

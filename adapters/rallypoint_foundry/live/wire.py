@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlencode
 
+from rallypoint_sync.json_text import parsed, whole_signs
 from rallypoint_sync.transport import UnreachableError
 
 if TYPE_CHECKING:  # imported when a wire is made: help and lists do without
@@ -189,13 +190,14 @@ def _said(error: Exception) -> str:
 
 
 def json_of(content: bytes) -> object:
-    """Return what a body says as JSON; ``None`` where it is none.
+    """Return what a body says as JSON, half a sign as U+FFFD; ``None`` where it is none.
 
     >>> json_of(b'{"total": 0}'), json_of(b"<html>")
     ({'total': 0}, None)
     """
     try:
-        found: object = json.loads(content)
+        text = content.decode(json.detect_encoding(content), "surrogatepass")
+        found: object = parsed(whole_signs(text))
     except (ValueError, RecursionError):
         return None
     return found

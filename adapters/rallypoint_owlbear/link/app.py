@@ -263,9 +263,12 @@ class _Desk:
         self.doors.check_desk(request.headers)
         body = await _body(request)
         what = request.path_params["what"]
+        battle = str(body.get("battle") or "")
         if what == "standing":
+            self.link.check_battle(battle)
             return _said(self.link.standing()._asdict())
         if what == "status":
+            self.link.check_battle(battle)
             self.link.say(**_mapping(body.get("status")))
             return _said({})
         if what == "linked":
@@ -284,7 +287,7 @@ class _Desk:
         if what == "changes":
             after, seconds, watch = body.get("after"), _seconds(body.get("seconds")), _watch(body)
             number = after if type(after) is int else -1
-            self.link.attend(seconds, watch, begins=number < 0)
+            self.link.attend(seconds, watch, battle=battle, begins=number < 0)
             last, found = await run_in_threadpool(self.link.changes_after, number, seconds)
             return _said({"number": last, "changes": found, "wishes": self.link.take_wishes(watch)})
         raise WireError(404, "desk", "there is nothing of this name")

@@ -43,6 +43,7 @@ def at_table(given: Given) -> Iterator[Served]:
         from .serving import served
 
         with served(made):
+            made.link.battle = str(given.opened.path.resolve())
             seat = RoomSeat(given.opened, given.ledger, made.link, given.clock)
             if not seat.bound_tokens():
                 given.say(seat.nothing_bound(made.doors.port))

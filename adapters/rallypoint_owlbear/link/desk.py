@@ -31,6 +31,9 @@ _PICKER = 900.0
 """Seconds that a picker may be open in the room: the page says that it is busy, and the server waits."""
 
 
+_HINTS = {"other_battle": "end that watch first, or give this battle a room and a server of its own: serve --port"}
+
+
 class Place(NamedTuple):
     """Where a server is, the key to its desk, and the certificate by which it is known where it speaks https."""
 
@@ -97,12 +100,13 @@ class Desk:
     """A way to the page that may write, through the running server.
 
     Args:
-        place: where that is.
+        place: where the server is.
+        battle: the path of the battle that it is for; the server refuses it while another one is watched.
         patient: a server that has ended may be started again: then its new key is looked up.
     """
 
-    def __init__(self, place: Place, *, patient: bool = False) -> None:
-        self.place, self.patient = place, patient
+    def __init__(self, place: Place, battle: str = "", *, patient: bool = False) -> None:
+        self.place, self.battle, self.patient = place, battle, patient
         self._watch = ""
         self._wishes: deque[Json] = deque()
         self._seen: set[str] = set()
@@ -113,7 +117,7 @@ class Desk:
         Raises:
             UnreachableError: the server does not run.
         """
-        found = self._post("standing", {}, 10.0)
+        found = self._post("standing", {"battle": self.battle}, 10.0)
         scene, grid = cast("Sequence[object]", found.get("shown") or (None, None))
         return Standing(
             cast("str | None", found.get("writer")),
@@ -150,7 +154,7 @@ class Desk:
         Raises:
             UnreachableError: the server does not run.
         """
-        self._post("status", {"status": status}, 10.0)
+        self._post("status", {"battle": self.battle, "status": status}, 10.0)
 
     def changes(self) -> Iterator[Sequence[str]]:
         """Yield the items that changed, an empty list where anything may have.
@@ -168,7 +172,8 @@ class Desk:
             yield from found
 
     def _heard_after(self, number: int, seconds: float, watch: str) -> tuple[int, Sequence[Sequence[str]]]:
-        found = self._post("changes", {"watch": watch, "after": number, "seconds": seconds}, seconds + 25.0)
+        body: Json = {"watch": watch, "battle": self.battle, "after": number, "seconds": seconds}
+        found = self._post("changes", body, seconds + 25.0)
         for wish in cast("Sequence[Json]", found["wishes"]):
             if wish["key"] not in self._seen:  # who listens anew is handed again what is not answered yet
                 self._seen.add(str(wish["key"]))
@@ -235,7 +240,8 @@ class Desk:
             return cast("Json", found)
         if found.get("doubtful"):
             raise DoubtfulError(str(found["error"]), code=str(found["code"]), where=what)
-        hint = found.get("hint") or "start the server anew: rallypoint owlbear serve"
-        another = self.patient and found.get("code") == "token"  # another server is there by now
+        code = str(found.get("code"))
+        hint = found.get("hint") or _HINTS.get(code, "start the server anew: rallypoint owlbear serve")
+        another = self.patient and code == "token"  # another server is there by now
         passing = found.get("passing") is True or another
-        raise UnreachableError(str(found.get("error")), code=str(found.get("code")), passing=passing, hint=str(hint))
+        raise UnreachableError(str(found.get("error")), code=code, passing=passing, hint=str(hint))

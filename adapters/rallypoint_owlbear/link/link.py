@@ -110,6 +110,8 @@ class Link:
         self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
         self.status |= {"roster": [], "conflicts": [], "encounters": [], "refused": []}
         self._now, self._wait = now, wait
+        self.battle = ""
+        """The path of the battle that this process watches."""
         self.linked: dict[str, str | None] = {}
         """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
         self.on_encounter: Callable[[str], None] = lambda _name: self.say(error="no encounters are offered")
@@ -326,16 +328,32 @@ class Link:
             if wish is not None and why is not None:
                 self._refuse([wish], why)
 
-    def attend(self, seconds: float, watch: str | None = None, *, begins: bool = False) -> bool:
+    def check_battle(self, battle: str) -> None:
+        """Refuse a battle while another one is watched.
+
+        Raises:
+            WireError: another one is.
+        """
+        with self._changed:
+            self._wishes.check_battle(battle)
+
+    def attend(
+        self, seconds: float, watch: str | None = None, *, battle: str | None = None, begins: bool = False
+    ) -> bool:
         """Say that a watch does what is asked, for so many seconds from now and a little more; say whether it is the one that does.
 
         Args:
             seconds: for how long.
             watch: which one; that of this process, where it is ``None``.
-            begins: it is new: it takes the place of another one.
+            battle: the path of the battle that it watches; that of this process, where it is ``None``.
+            begins: it is new: it takes the place of another one of the same battle.
+
+        Raises:
+            WireError: another battle is watched.
         """
         with self._changed:
-            attends = self._wishes.attend(seconds, watch or self._here, begins=begins)
+            meant = self.battle if battle is None else battle
+            attends = self._wishes.attend(seconds, watch or self._here, battle=meant, begins=begins)
             self._see_watch()
             return attends
 
@@ -383,7 +401,17 @@ class Link:
             return self._change_number, tuple(list(self._changes)[len(self._changes) - missed :]) if missed > 0 else ()
 
     def changes(self) -> Iterator[Sequence[str]]:
-        """Yield the items that changed, first an empty list; it ends when the link is closed."""
+        """Yield the items that changed, first an empty list; it ends when the link is closed.
+
+        Raises:
+            UnreachableError: another battle is watched by now.
+        """
+        try:
+            yield from self._changes_here()
+        except WireError as error:
+            raise UnreachableError(str(error), code=error.code) from None
+
+    def _changes_here(self) -> Iterator[Sequence[str]]:
         watch = self._here = f"here {next(self._watches)}"
         number, _ = self.changes_after(-1, 0.0)
         self.attend(1.0, watch, begins=True)

@@ -34,6 +34,8 @@ class Popover:
             self._tell(news)
 
     def _tell(self, news: News) -> None:
+        if news.what == "busy":
+            return  # whoever has the room tells how it stands
         now = self.seat.clock.now()
         if news.wish is not None:
             self._refused, self._until = self._why(news), now + SHOWN

@@ -137,4 +137,4 @@ def at_room(ctx: click.Context, battle: Path, port: int = PORT, *, patient: bool
         opened = open_battle(battle, switches if isinstance(switches, Switches) else None)
         stack.enter_context(opened.battle)
         ledger = stack.enter_context(Ledger(ledger_path(battle), opened.battle.history.entries[0].hash))
-        yield RoomSeat(opened, ledger, Desk(find_desk(port), patient=patient))
+        yield RoomSeat(opened, ledger, Desk(find_desk(port), str(battle.resolve()), patient=patient))

@@ -73,7 +73,7 @@ class OwlbearTransport:
         Raises:
             UnreachableError: no page may write, none answers, or it shows another scene.
         """
-        items, scene_items = self._read(documents)
+        items, scene_items, told_gone = self._read(documents)
         bound = {_uid(each): name for name, each in items.items() if _uid(each) is not None}
         seen, opted_out = {}, set()
         for name, item in items.items():
@@ -85,7 +85,7 @@ class OwlbearTransport:
             for each in scene_items
             if each["id"] not in self._paths and each["id"] not in items and _uid(each) in bound
         }
-        gone = frozenset(documents) - frozenset(items)
+        gone = (frozenset(documents) & told_gone) - frozenset(items)  # of what it says nothing of nothing is known
         return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out))
 
     def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -190,8 +190,8 @@ class OwlbearTransport:
             failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
         return failed
 
-    def _read(self, documents: Sequence[str]) -> tuple[dict[str, Json], tuple[Json, ...]]:
-        """Return the items that were asked for by id, and all of ours in the scene."""
+    def _read(self, documents: Sequence[str]) -> tuple[dict[str, Json], tuple[Json, ...], frozenset[str]]:
+        """Return the items that were asked for by id, all of ours in the scene, and the ids of those that are gone."""
         self._check_scene()
         try:
             answer = self._asked("snapshot wanted", {"items": list(documents)})
@@ -203,7 +203,7 @@ class OwlbearTransport:
         wanted = set(documents)
         found = {str(each["id"]): each for each in ours if each["id"] in wanted}
         self._items.update(found)
-        return found, ours
+        return found, ours, frozenset(answer.texts("gone"))
 
     def _known(self, name: str) -> Json:
         if name not in self._items:
@@ -257,7 +257,7 @@ def all_ours(way: Way, scene: str) -> tuple[Json, ...]:
     Raises:
         UnreachableError: no page answers, or it shows another scene.
     """
-    _, found = OwlbearTransport(way, scene, ())._read(())
+    _, found, _ = OwlbearTransport(way, scene, ())._read(())
     return found
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
+
+from rallypoint_sync.json_text import parsed, whole_signs
 
 from ..trackers import Json
 
@@ -119,22 +121,24 @@ class Message(NamedTuple):
 
 
 def text_of(body: Mapping[str, object]) -> str:
-    """Return a body as it is sent.
+    r"""Return a body as it is sent; where half a sign is in it, U+FFFD is sent.
 
     >>> text_of({"v": 1, "kind": "lease"})
     '{"v":1,"kind":"lease"}'
+    >>> text_of({"name": "\ud83d"}) == '{"name":"\ufffd"}'
+    True
     """
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=list)
+    return whole_signs(json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=list))
 
 
 def body_of(raw: bytes) -> Json:
-    """Return the object that a body is.
+    """Return the object that a body is; where a text has half a sign, it has U+FFFD.
 
     Raises:
         WireError: it is no JSON, no object, or of another version.
     """
     try:
-        body = json.loads(raw.decode("utf-8"), parse_constant=_no_number)
+        body = parsed(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise WireError(400, "json", f"this is not JSON: {error}") from None
     if not isinstance(body, dict):
@@ -143,10 +147,6 @@ def body_of(raw: bytes) -> Json:
     if type(version) is not int or version != VERSION:
         raise WireError(400, "version", f"version {version!r} of the link, expected {VERSION}: reload the extension")
     return body
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
 
 
 def messages_of(body: Mapping[str, object]) -> tuple[str, tuple[Message, ...]]:

@@ -37,6 +37,7 @@ class Wishes:
         self._waiting: list[Json] = []
         self._given: dict[str, Json] = {}
         self._watch: str | None = None
+        self._battle = ""
         self._gone: deque[str] = deque(maxlen=_MOST_GONE)
         self._attended_until = 0.0
         self._number = 0
@@ -47,20 +48,37 @@ class Wishes:
         """Whether somebody is there who does what is asked."""
         return self._now() < self._attended_until
 
-    def attend(self, seconds: float, watch: str, *, begins: bool = False) -> bool:
+    def check_battle(self, battle: str) -> None:
+        """Refuse a battle while another one is watched; of one that does not say which it is nothing is known.
+
+        Args:
+            battle: the path of its file.
+
+        Raises:
+            WireError: another one is.
+        """
+        if battle and self._battle not in ("", battle) and self.attended:
+            raise WireError(409, "other_battle", f"another battle is watched at this server: {self._battle}")
+
+    def attend(self, seconds: float, watch: str, *, battle: str = "", begins: bool = False) -> bool:
         """Say that a watch is there for so many seconds from now, and a little more; say whether it is the one that attends.
 
         Args:
             seconds: for how long.
             watch: which one.
-            begins: it is new: it takes the place of another one.
+            battle: the path of the battle that it watches.
+            begins: it is new: it takes the place of another one of the same battle.
+
+        Raises:
+            WireError: another battle is watched.
         """
+        self.check_battle(battle)
         if watch in self._gone or (watch != self._watch and self.attended and not begins):
             return False
         if watch != self._watch:
             self._waiting[:0] = self._given.values()
             self._given.clear()
-            self._watch = watch
+            self._watch, self._battle = watch, battle
         self._attended_until = self._now() + seconds + _LATE
         return True
 

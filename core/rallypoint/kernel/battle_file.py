@@ -35,6 +35,7 @@ CREATE TABLE log (
 """
 _INSERT = "INSERT INTO log (number, kind, changes, body, hash, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _KINDS = "SELECT kind FROM log WHERE number >= ? ORDER BY number"
+_FIRST = "SELECT checksum FROM log WHERE number = 0"
 _SELECT = "SELECT number, kind, changes, body, hash, checksum FROM log WHERE number >= ? ORDER BY number"
 
 _FAILURES = (ValueError, OSError, sqlite3.Error, UnicodeError)
@@ -62,6 +63,8 @@ class BattleFile:
             self._connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=wait, isolation_level=None
             )
+            self._file = self._at_path()
+        self._first: tuple[int] | None = None
         try:
             self._check()
         except BattleFileError:
@@ -114,10 +117,15 @@ class BattleFile:
         """Return the entries from number ``start`` on.
 
         Raises:
-            BattleFileError: the file cannot be read, or an entry is not as it was written.
+            BattleFileError: the file is gone, is another one now, cannot be read, or an entry is not as it was written.
         """
+        self._check_file()
         with self._naming("read"):
             rows = self._connection.execute(_SELECT, (start,)).fetchall()
+            first = self._connection.execute(_FIRST).fetchone()
+        self._first = self._first or first
+        if first != self._first:
+            raise self._another()
         if not rows and start <= 0:
             raise self._damaged("this log has no beginning", 0)
         entries = []
@@ -134,6 +142,7 @@ class BattleFile:
             HeadMovedError: another process appended first; nothing was written.
             BattleFileError: the file cannot be written; it is as it was.
         """
+        self._check_file()
         with self._naming("write to"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -187,6 +196,28 @@ class BattleFile:
                 expected="table log",
                 hint="somebody has edited it; go back to a copy",
             )
+
+    def _at_path(self) -> tuple[int, int]:
+        found = self.path.stat()
+        return found.st_dev, found.st_ino
+
+    def _check_file(self) -> None:
+        """See whether the file at the path is still the one that was opened: what is open outlives its name."""
+        try:
+            found = self._at_path()
+        except FileNotFoundError:
+            hint = "it was deleted or moved while it was open: put it back, or begin again with a copy"
+            raise BattleFileError(
+                "the battle file is gone", where=str(self.path), found="no such file", hint=hint
+            ) from None
+        except OSError as error:
+            raise _failed("read", self.path, error) from error
+        if found != self._file:
+            raise self._another()
+
+    def _another(self) -> BattleFileError:
+        hint = "it was replaced while it was open: begin the command again"
+        return BattleFileError("this is another battle file now", where=str(self.path), hint=hint)
 
     @contextlib.contextmanager
     def _naming(self, doing: str) -> Iterator[None]:

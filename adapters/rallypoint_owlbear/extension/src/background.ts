@@ -1,5 +1,6 @@
 /** The page that lives as long as the room is open: it holds the link, reads and writes the scene, and tells the popover. */
 
+import { fitting } from "./items";
 import OBR from "@owlbear-rodeo/sdk";
 import type { LinkState, Wish } from "./channel";
 import { after, startClock } from "./clock";
@@ -32,7 +33,7 @@ class Background {
     this.notices = new Notices((error) => this.standing.set({ error }));
     const seen = {
       shown: () => this.shown(),
-      edited: (items: SentItem[], removed: string[]) => void this.link.say({ kind: "edited", scene: this.room.scene, items, removed }),
+      edited: (items: SentItem[], removed: string[]) => void this.link.say({ kind: "edited", scene: this.room.scene, items: fitting(items), removed }),
     };
     this.room = new Room(seen, (write) => this.requests.gate.call(write));
     const page = {

@@ -39,3 +39,19 @@ export class Known {
     return { items: changed, removed: [...before.keys()].filter((id) => !here.has(id)) };
   }
 }
+
+/** More than this of one item is not ours; the room itself keeps less. */
+const MOST_SIGNS = 64_000;
+/** All items of one message: the program takes 4,000,000 bytes, and a sign may be three. */
+const MOST_TOGETHER = 1_200_000;
+
+/** The items that fit into one message. Of the others the program hears nothing, so it takes them for unknown, not for gone. */
+export function fitting(items: SentItem[]): SentItem[] {
+  let room = MOST_TOGETHER;
+  return items.filter((each) => {
+    const size = JSON.stringify(each).length;
+    if (size > MOST_SIGNS || size > room) return false;
+    room -= size;
+    return true;
+  });
+}

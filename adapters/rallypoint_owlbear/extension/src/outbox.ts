@@ -1,3 +1,4 @@
+import { fitting } from "./items";
 import type { Message, SentItem } from "./wire";
 
 export type Numbered = Message & { m: number };
@@ -22,7 +23,7 @@ export class Outbox {
     if (isFresh && newest.kind === "edited" && message.kind === "edited" && newest.scene === message.scene) {
       const here = new Set(message.items.map((each) => each.id));
       newest.removed = [...new Set([...newest.removed, ...message.removed])].filter((id) => !here.has(id));
-      newest.items = together(newest.items, message.items, message.removed);
+      newest.items = fitting(together(newest.items, message.items, message.removed));
     } else this.waiting.push({ ...message, m: ++this.last });
   }
 

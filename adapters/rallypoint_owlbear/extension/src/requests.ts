@@ -1,11 +1,11 @@
 /** What the program asks of this page, and what it is answered. Everything is answered, but for what nobody knows. */
 
-import OBR from "@owlbear-rodeo/sdk";
+import OBR, { type Item } from "@owlbear-rodeo/sdk";
 import { pickImages, uploadImages, uploadScene } from "./assets";
 import { after, now } from "./clock";
 import { failureOf, type Failure } from "./errors";
 import { Gate } from "./gate";
-import { isOurs, sent } from "./items";
+import { fitting, isOurs, sent } from "./items";
 import { place } from "./placing";
 import type { Room } from "./room";
 import type { Failed, ItemChange, Json, Message, Request, SentItem } from "./wire";
@@ -26,6 +26,7 @@ interface Page {
 export class Requests {
   private readonly open = new Map<number, { request: Request; until: number }>();
   private readonly answers = new Map<number, Message>();
+  private readonly leftOut = new Set<string>();
   private readonly writing: Writing;
   readonly gate = new Gate((ms) => this.busy(ms));
 
@@ -118,7 +119,17 @@ export class Requests {
     const wanted = new Set(ids);
     const found = items.filter((each) => isOurs(each) || wanted.has(each.id));
     const here = new Set(found.map((each) => each.id));
-    return { kind: "snapshot", re, scene, items: found.map(sent), gone: ids.filter((id) => !here.has(id)) };
+    const small = fitting(found.map(sent));
+    this.nameOnce(found, new Set(small.map((each) => each.id)));
+    return { kind: "snapshot", re, scene, items: small, gone: ids.filter((id) => !here.has(id)) };
+  }
+
+  private nameOnce(found: Item[], told: Set<string>): void {
+    for (const { id, name } of found) {
+      if (told.has(id) || this.leftOut.has(id)) continue;
+      this.leftOut.add(id);
+      this.page.notify(`Rallypoint leaves out ${name.slice(0, 100) || id}: its metadata is too big`, true);
+    }
   }
 
   private async write(request: Request, changes: ItemChange[]): Promise<Message | null> {
@@ -140,7 +151,7 @@ export class Requests {
       else if (each.is !== "unknown") failed.push({ id, ...each.failure });
     }
     this.lament(failed, "changed");
-    return { kind: "written", re, scene, items, gone, failed };
+    return { kind: "written", re, scene, items: fitting(items), gone, failed };
   }
 
   private async place(request: Request, items: Json[]): Promise<Message | null> {
