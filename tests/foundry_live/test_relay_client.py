@@ -187,13 +187,14 @@ def test_an_address_that_is_none(address: str) -> None:
 def test_the_budget_slows_down_before_the_relay_does() -> None:
     clock = StillClock()
     wire = HttpxWire("http://host", httpx.MockTransport(lambda request: httpx.Response(200, json=ACTOR)))
-    one = Relay(wire, Secret(KEY), "fvtt_1", clock=clock)
+    said: list[float] = []
+    one = Relay(wire, Secret(KEY), "fvtt_1", clock=clock, waiting=said.append)
     begun = clock.now()
     for _ in range(270):
         one.get("Actor.a")
-    assert clock.now() == begun
+    assert (clock.now(), said) == (begun, [])
     one.get("Actor.a")  # nine tenths of 300 are used: this one waits for the first to be a minute old
-    assert clock.now() == begun + 60
+    assert (clock.now(), said) == (begun + 60, [60.0])  # a person is told: nothing would be seen for a minute
     assert Budget(clock).value({"month": "2026-11", "requests": 7})["requests"] == 7
     assert Budget(clock).value({"month": "2026-10", "requests": 7})["requests"] == 0
 

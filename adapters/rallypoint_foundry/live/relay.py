@@ -42,6 +42,7 @@ class Relay:
         client: the ``clientId`` of the world; ``None`` as long as none is chosen.
         clock: the time.
         patient: for how many seconds to try again what may pass by itself; the hub has a patience of its own.
+        waiting: hears for how many seconds the next call waits, where that is a second or more: the minute's requests are used up.
     """
 
     def __init__(
@@ -52,8 +53,10 @@ class Relay:
         *,
         clock: Clock | None = None,
         patient: float = 0.0,
+        waiting: Callable[[float], None] = lambda _: None,
     ) -> None:
         self.wire, self.key, self.client = wire, key, client
+        self._waiting = waiting
         self.clock: Clock = SystemClock() if clock is None else clock
         self.patient = patient
         self.budget = Budget(self.clock)
@@ -216,6 +219,8 @@ class Relay:
         """
         with self._lock:
             wait = self.budget.wait()
+            if wait >= 1.0:
+                self._waiting(wait)
             if wait:
                 self.clock.sleep(wait)
             self.budget.count()

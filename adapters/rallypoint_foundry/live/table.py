@@ -14,6 +14,7 @@ from rallypoint.kernel.plugins.switches import Switches
 from rallypoint_sync.bindings import Binding
 from rallypoint_sync.clock import Clock
 from rallypoint_sync.ledger import Ledger, ledger_path
+from rallypoint_sync.saying import complain
 from rallypoint_sync.seat import PATIENCE, Seat
 
 from .events import Listener
@@ -87,6 +88,7 @@ class Table(Seat):
             world if isinstance(world, str) else None,
             clock=self.clock,
             patient=patient,
+            waiting=_say_waiting,
         )
         self._relays.append(made)
         return made
@@ -152,3 +154,7 @@ def seated(
         table = Table(opened, ledger, clock, wire)
         stack.callback(table.close)
         yield table
+
+
+def _say_waiting(seconds: float) -> None:
+    complain(f"the relay's requests of this minute are used up: waiting {seconds:.0f} seconds")
