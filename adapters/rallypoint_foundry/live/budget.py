@@ -52,6 +52,11 @@ class Budget:
         full = 0.0 if len(self._moments) < room else self._moments[-room] + 60.0
         return max(full - now, self._until - now, 0.0)
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the wait is a pause after a refusal, of which the error tells if it does not pass."""
+        return self._until > self.clock.now()
+
     def count(self) -> None:
         """Note a request."""
         self.total += 1

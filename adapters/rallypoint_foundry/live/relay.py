@@ -219,7 +219,7 @@ class Relay:
         """
         with self._lock:
             wait = self.budget.wait()
-            if wait >= 1.0:
+            if wait >= 1.0 and not self.budget.is_refused:
                 self._waiting(wait)
             if wait:
                 self.clock.sleep(wait)
