@@ -52,7 +52,7 @@ title = "Cars and Mortars"
 size = "squad"
 [board]
 columns = 9
-rows = 9
+rows = ROWS
 scatter = { seed = "ridge", density = 0.3, buildings = 0.9, water = "none" }
 [deployment]
 from = "edges"
@@ -66,14 +66,16 @@ roster = "mortar-platoon.md"
 """
 
 
-def meeting() -> Encounter:
-    """Return a patrol of cars against a platoon with mortars: something for the rules of vehicles and of indirect fire."""
+def meeting(rows: int) -> Encounter:
+    """Return a patrol of cars against a platoon with mortars, on a board of so many rows: something for vehicles and for indirect fire."""
     packs = [str(EXAMPLES / "content" / name) for name in ("motor-pool.toml", "light-mortar.toml")]
     known = disrupter.catalogue()
     known = read_content(packs, known).extended(known)
     names = {"red": "car-patrol.toml", "blue": "mortar-platoon.md"}
     forces = {side: read_force(str(EXAMPLES / "rosters" / name), known) for side, name in names.items()}
-    return disrupter.deployed(parse_scenario(MEETING, "meeting.toml", disrupter.scenario_words()), forces).encounter
+    return disrupter.deployed(
+        parse_scenario(MEETING.replace("ROWS", str(rows)), "meeting.toml", disrupter.scenario_words()), forces
+    ).encounter
 
 
 def battle(
@@ -85,7 +87,7 @@ def battle(
 ) -> Battle[Hooks]:
     """Let a battle be fought, to its end or for so many acts."""
     game = disrupter.playable(options, cast("Hooks", made.hooks), made.rulings)
-    edges = {"red": "bottom", "blue": "top"} if encounter is meeting else {"red": "top", "blue": "bottom"}
+    edges = {"red": "top", "blue": "bottom"} if encounter is squads else {"red": "bottom", "blue": "top"}
     state = first_state(game.completed(encounter()), game.options, edges=edges, size="squad")
     answers = Answers(Seed(seed), others=disrupter.seat_alone(game.options, seed))
     fought = Battle.start(game, state, answers, plugins=made.plugins)
@@ -120,15 +122,25 @@ def test_logs_are_byte_equal_in_any_order_of_installation(name: str) -> None:
 AT_WORK = {"D-SL-R11.2": "on", "D-SL-R16.2": "on", "D-MO-R16.2": "dice", "D-IF-3.edge": "splash"}
 
 
-def test_in_any_order_also_where_all_of_them_are_at_work() -> None:
+@pytest.mark.parametrize(
+    ("rows", "seed", "kinds", "idle"),
+    [
+        (9, 17, {"indirect.drift", "damage"}, {"vehicle-templates"}),  # too near for a drive
+        (18, 4, {"vehicle.driver", "damage"}, set()),
+    ],
+)
+def test_in_any_order_also_where_they_are_at_work(rows: int, seed: int, kinds: set[str], idle: set[str]) -> None:
+    def fought(order: Sequence[Found]) -> Battle[Hooks]:
+        return battle(variant(order), AT_WORK, seed, encounter=lambda: meeting(rows))
+
     game, *plugins = sorted(found(), key=lambda each: each.name != "disrupter")
-    first = battle(variant([game, *plugins]), AT_WORK, 2, encounter=meeting)
+    first = fought([game, *plugins])
     events = [event for entry in first.history.entries for event in entry.events]
-    assert {"indirect.drift", "vehicle.driver", "damage"} <= {event.kind for event in events}
-    assert {event.by for event in events if event.by in RULES} == set(RULES)
+    assert kinds <= {event.kind for event in events}
+    assert {event.by for event in events if event.by in RULES} == set(RULES) - idle
     assert isinstance(first.due, Over)
     for order in ([*plugins[::-1], game], [plugins[2], game, plugins[3], plugins[0], plugins[1]]):
-        assert log(battle(variant(order), AT_WORK, 2, encounter=meeting)) == log(first)
+        assert log(fought(order)) == log(first)
     assert replay(first.history.entries, first.game, first.history.rules["plugins"]).hash == first.state.digest  # type: ignore[arg-type]
 
 
