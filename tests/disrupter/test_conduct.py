@@ -8,7 +8,7 @@ import pytest
 
 from rallypoint.disrupter.autopilot import BEAM_REACH, Autopilot
 from rallypoint.disrupter.game import Disrupter
-from rallypoint.disrupter.leadership import words_due
+from rallypoint.disrupter.leadership import ENGAGE, words_due
 from rallypoint.disrupter.manoeuvre import BACK, Manoeuvre, boldness
 from rallypoint.disrupter.orders import order_of
 from rallypoint.disrupter.prospects import Danger, Picture
@@ -204,6 +204,15 @@ def test_an_officer_goes_to_where_he_can_rally_who_runs() -> None:
     assert calm.rule != "move" or end_of(calm) not in (Hex(4, 3), Hex(5, 3))
 
 
+@pytest.mark.rule("D-R16.15", "D-PT-T5")
+def test_an_officer_orders_those_whom_he_has_rallied_unless_they_run_again() -> None:
+    """They are three hexes away, too far to be rallied anew; a routed team takes no orders."""
+    nco, mates = team("R1A", (4, 4), unit("NCO", "revolver")), team("R1B", (4, 1), MAN, MAN, MAN)
+    state = changed(field(nco, mates, phase="battle", terrain=wall(7)), SetAttribute("R1B", "under", "R1A-1"))
+    assert deeds(does(state)) == {"R1A-1": ("order", "R1B", ENGAGE)}
+    assert does(routed(state)).rule == "done"
+
+
 # Companies
 
 
@@ -244,6 +253,19 @@ def test_the_company_commander_halts_a_platoon_that_has_lost_more_than_half_and_
     assert words_due(Picture(halted, {}, "red"), "R0A-1") == {}
     weak = changed(halted, *[SetStatus(f"B1A-{number}", DEAD) for number in range(1, 8)])
     assert words_due(Picture(weak, {}, "red"), "R0A-1") == {"Resume": ["RR"]}  # 5 to 2
+
+
+@pytest.mark.rule("D-SF-4", "D-R16.12")
+def test_after_twelve_turns_the_company_commander_halts_nobody_and_has_who_was_halted_resume() -> None:
+    spent, later = company(*LOSSES), SetAttribute("battle", "turn", 13)
+    halt = (("R0A-1", "code_word", "Halt", ("RR",)),)
+    halted = step(spent, "act", "R0A", halt, seat="red").state
+    due = [
+        words_due(Picture(changed(spent, SetAttribute("battle", "turn", turn)), {}, "red"), "R0A-1")
+        for turn in (12, 13)
+    ]
+    assert due == [{"Halt": ["RR"]}, {}]
+    assert words_due(Picture(changed(halted, later), {}, "red"), "R0A-1") == {"Resume": ["RR"]}
 
 
 def test_a_platoon_that_is_told_to_halt_does_not_press_on() -> None:
