@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.movement import reachable
 from rallypoint.disrupter.records import Template
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.canonical import freeze
@@ -107,6 +108,7 @@ def test_what_moves_as_infantry_walks_and_what_does_not_does_not() -> None:
     assert "drive" not in {intent.rule for intent in legal}
     assert ("R1A", ((2, 7),)) in [intent.args for intent in legal if intent.rule == "move"]
     assert ("R1A",) in [intent.args for intent in game(None, JUMPS).legal(field(CAR), "red") if intent.rule == "drive"]
+    assert (Hex(2, 7) in reachable(walker, {}, "R1A"), reachable(field(CAR), {}, "R1A")) == (True, {})
 
 
 @pytest.mark.rule("D-EQ-V2", "D-VE-3")

@@ -20,7 +20,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
-from ..disrupter.positions import changed, kinds, rules, status, step, team, unit
+from ..disrupter.positions import changed, engaged, game, kinds, rules, status, step, team, unit
 from .playing import allocated, dice, fight, out, playing, told, wounds
 
 HIT, MISS = 13, 98  # a success and a failure of every stat from 14 to 80, no doubles
@@ -378,6 +378,29 @@ def test_a_team_that_reacts_spares_its_friends_as_long_as_it_can() -> None:
     assert [attack.weapon for attack in best_attacks(state, {}, "R1A", "B1A")] == ["pulse_rifle"]
     alone = fight(team("R1A", (0, 0), gunner), near, team("B1A", (2, 0), unit("Soldier")))
     assert [attack.weapon for attack in best_attacks(alone, {}, "R1A", "B1A")] == ["heavy_machine_gun"]
+
+
+@pytest.mark.rule("D-R16.4", "D-EQ-T4")
+def test_a_flamethrower_beside_its_target_endangers_its_own_team_no_more_than_a_revolver() -> None:
+    """It does 3 Wounds at one hex and its splash spares its own team, though not another one beside the target."""
+    red = team("R1A", (0, 0), unit("Soldier", "revolver", "flamethrower"))
+    foe = team("B1A", (1, 0), unit("Soldier"))
+    assert [attack.weapon for attack in best_attacks(fight(red, foe), {}, "R1A", "B1A")] == ["flamethrower"]
+    near = team("R1B", (2, 0), unit("Soldier"))
+    assert [attack.weapon for attack in best_attacks(fight(red, foe, near), {}, "R1A", "B1A")] == ["revolver"]
+
+
+# What is listed
+
+
+@pytest.mark.rule("D-R16.9")
+@pytest.mark.parametrize(("hexes", "listed"), [(3, {"B1A"}), (4, {"B1A"}), (5, set())])
+def test_shots_are_listed_as_far_as_the_longest_weapon_reaches(hexes: int, listed: set[str]) -> None:
+    """The rifle of the second reaches 4 hexes, the revolver of the first 3."""
+    red = team("R1A", (0, 0), unit("Soldier", "revolver"), unit("Soldier", "pulse_rifle"))
+    state = engaged(fight(red, team("B1A", (hexes, 0), TOUGH), portion=("1", "red", "battle")))
+    shots = [deed for intent in game().legal(state, "red") if intent.rule == "act" for deed in intent.args[1]]  # type: ignore[union-attr]
+    assert {deed[3] for deed in shots if deed[:3] == ("R1A-2", "fire", "pulse_rifle")} == listed  # type: ignore[index]
 
 
 # Panic keeps from firing

@@ -120,6 +120,16 @@ def test_by_ruling_the_modifiers_of_the_majority_are_those_of_one_check(shaken: 
     assert sorted(told(done, "check")[0].why["units"]) == ["R1A-1", "R1A-2", "R1A-3"]  # type: ignore[call-overload]
 
 
+@pytest.mark.rule("D-AMB-45")
+@pytest.mark.parametrize("shaken", [1, 2])
+def test_where_half_of_them_are_worse_off_the_one_check_is_theirs(shaken: int) -> None:
+    """The volley's [+] and the shaken one's [-] cancel to one die; the other one's [+] would be two."""
+    held = SetStatus(f"R1A-{shaken}", status("shaken", since=1, until=1))
+    state = changed(volley((60, 60), tough()), held)
+    done = step(state, fire, "R1A", shots(2), dice=[HIT, FAIL], options={"D-AMB-45": "majority"})
+    assert dice(done)[0] == (f"R1A-{shaken}", "fire", 1)
+
+
 @pytest.mark.rule("D-R16.8")
 def test_the_odds_of_a_volley_are_those_that_counting_gives() -> None:
     """Three rifles with [+] at one soldier: every pair of attack dice against every save, as the rules read."""

@@ -216,6 +216,17 @@ def test_a_flamethrower_spares_its_own_team_or_by_ruling_its_bearer_alone() -> N
     assert (wounds(done.state, "R1A"), wounds(done.state, "R1B")) == ([0, 1], [1])
 
 
+@pytest.mark.rule("D-EQ-T4", "D-AMB-36", "D-AMB-35")
+def test_by_ruling_two_flamethrowers_burn_each_others_bearers_and_a_comrade_twice() -> None:
+    """Each bearer is within the splash of the other's weapon alone, so that they save apart from the comrade."""
+    bearer = {**unit("Soldier", "flamethrower"), "wounds": 30}
+    state = fight(team("R1A", (0, 0), bearer, bearer, *tough()), team("B1A", (1, 0), *tough()))
+    attacks = (*shot("flamethrower"), *shot("flamethrower", shooter="R1A-2"))
+    script = [[HIT, 14], FAIL, FAIL, FAIL, FAIL]
+    done = step(state, fire, "R1A", attacks, dice=script, options={"D-AMB-36": "unit"})
+    assert wounds(done.state, "R1A") == [1, 1, 2]
+
+
 # Grenades
 
 
