@@ -10,10 +10,10 @@ from rallypoint.disrupter.movement import reachable
 from rallypoint.disrupter.records import Template
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.canonical import freeze
-from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace
+from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.parts import Hex, Link, Pose
+from rallypoint.kernel.parts import Hex, Link, Pose, Status
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
@@ -71,6 +71,29 @@ def test_after_the_templates_that_are_named_the_owner_is_asked_for_more() -> Non
     once = drive(field(CAR), "R1A", ["jump", "stop"])
     assert once.state["R1A"].place == Pose(385.0, 375.0, 90.0)
     assert once.state["R1A"].attributes["walked"] == 1
+
+
+@pytest.mark.rule("D-VE-3", "D-AMB-32")
+def test_where_a_slide_spoils_a_sequence_its_owner_is_asked_for_all_that_follows() -> None:
+    """A hop is there from the row where it began alone. After the slide a jump was named as third, and is not taken for granted."""
+
+    @hookimpl
+    def vehicle_template(laid: tuple[Template, ...]) -> tuple[Template, ...]:
+        ends = [Template("jump", 1, Pose(400.0 + len(laid), 375.0, 90.0), "a jump")]
+        astray = laid and laid[-1].end.y != 375.0
+        return tuple(ends if astray else [*ends, ends[0]._replace(key="hop")])
+
+    plugin = SimpleNamespace(
+        vehicle_template=vehicle_template, vehicle_slide=slides_to(Pose(300.0, 300.0, 0.0)).vehicle_slide
+    )
+    done = drive(field(CAR), "R1A", ["jump", "hop", "jump"], answers=("jump", "stop"), plugin=plugin)
+    assert [event.why["template"] for event in told(done, "vehicle.drives")] == ["jump", "jump"]
+
+
+@pytest.mark.rule("D-AMB-41")
+def test_driving_off_ends_cover() -> None:
+    covered = changed(field(CAR), SetStatus("R1A", Status("under_cover", since=1)))
+    assert "under_cover" not in drive(covered, "R1A", ["jump", "stop"]).state["R1A"].statuses
 
 
 @pytest.mark.rule("D-VE-5")
