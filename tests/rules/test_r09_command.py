@@ -140,6 +140,11 @@ def test_a_move_that_the_order_does_not_allow_is_refused_and_one_towards_its_pla
     go = engaged(field(), "advance", place=[8, 5])
     assert towards(go, "R1B", Hex(8, 1))
     assert not towards(go, "R1B", Hex(7, 0))
+    there = changed(go, SetPlace("R1B", Hex(8, 5)))
+    assert [towards(there, "R1B", Hex(8, row)) for row in (4, 5)] == [False, True]  # about, and back to it
+    assert towards(
+        engaged(field(), "engage", place=[8, 5]), "R1B", Hex(7, 0)
+    )  # whoever engages goes where the enemy is
     with pytest.raises(RuleError, match="leads elsewhere"):
         step(go, "move", "R1B", [[7, 0]], seat="red")
     assert step(go, "move", "R1B", [[8, 1]], seat="red").state["R1B"].place == Hex(8, 1)

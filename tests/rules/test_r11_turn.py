@@ -21,6 +21,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
 
 from ..disrupter.positions import changed, engaged, game, kinds, position, rules, step, team, two_platoons, unit
+from .playing import told
 
 
 def apart() -> State:
@@ -305,6 +306,13 @@ def test_the_sections_of_a_large_squad_check_each_for_itself() -> None:
     assert parts == [("R1A-1", ["R1A", "R1B"]), ("R1C-1", ["R1C", "R1D"])]
     done = step(state, "groups", dice=[90, 10])
     assert [group_of(done.state, f"R1{letter}") for letter in "ABCD"] == ["2", "2", "1", "1"]
+    assert [event.why["squad"] for event in told(done, "turn.group")] == ["R1", "R1"]  # a command squad has no Group
+    # When one of the NCOs has fallen, the other one checks for all.
+    fallen = changed(done.state, SetStatus("R1C-1", Status("out", "dead")))
+    again = step(at(fallen, "groups", first="red"), "groups", dice=[10])
+    assert [group_of(again.state, f"R1{letter}") for letter in "ABCD"] == ["1", "1", "1", "1"]
+    nobody = changed(fallen, *[SetStatus(f"R1{letter}-1", Status("out", "dead")) for letter in "ABD"])
+    assert told(step(at(nobody, "groups", first="red"), "groups"), "turn.group") == []
 
 
 # The order of acts

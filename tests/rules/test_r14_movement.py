@@ -222,6 +222,8 @@ def test_who_fired_what_is_not_moved_stays() -> None:
     braced = changed(state, SetAttribute("R1A-2", "braced", 1))
     assert refused(braced, "R1A", (4, 4)) == "D-EQ-T1"
     assert reachable(braced, {}, "R1A") == {}
+    fallen = changed(braced, SetStatus("R1A-2", Status("out", "dead")))
+    assert at(moved(fallen, "R1A", (4, 4)), "R1A") == (4, 4)
     last_turn = changed(state, SetAttribute("R1A-2", "braced", 0))
     assert at(moved(last_turn, "R1A", (4, 4)), "R1A") == (4, 4)
 

@@ -87,6 +87,18 @@ def test_two_orders_for_the_next_turn_the_later_replaces_the_earlier_and_an_earl
 
 
 @pytest.mark.rule("D-R16.14")
+def test_an_ncos_order_at_once_leaves_the_cos_order_of_the_next_turn_to_come() -> None:
+    """Both are for the squad; of the two in force in turn 2 the NCO's is the later one, as it would be were he to give it then."""
+    co_first = co(field(), "order", "R1", GO).state
+    group = changed(co_first, SetAttribute("battle", "at", 5), SetAttribute("R1", "group", 1))
+    both = nco(group, "order", "R1", HOLD).state
+    rows = both["R1"].attributes["orders"]
+    assert isinstance(rows, tuple)
+    assert len(rows) == 2
+    assert verb(both, "R1B") == "hold"
+
+
+@pytest.mark.rule("D-R16.14")
 def test_orders_that_are_over_are_forgotten_and_a_code_word_holds_until_a_later_order() -> None:
     state = engaged(field())
     for number in range(1, 5):

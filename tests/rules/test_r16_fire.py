@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.field import Weapon
 from rallypoint.disrupter.fire import best_attacks, check_declared, fire, in_range
-from rallypoint.disrupter.outcome import band
+from rallypoint.disrupter.outcome import band, only_unseen
 from rallypoint.disrupter.records import Attack, Hit, Outcome
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus
@@ -104,6 +105,9 @@ def test_by_ruling_the_disadvantage_lasts_until_the_next_check() -> None:
     done = step(after, fire, "R1A", (shot(),), dice=[[HIT, 14], SAVE], options=options)
     assert dice(done)[0] == ("R1A-1", "fire", 2)
     assert "shaken" not in done.state["R1A-1"].statuses
+    back = (Attack("B1A-1", "pulse_rifle", "R1A"),)  # a save of his is no such check
+    saved = step(after, fire, "B1A", back, dice=[HIT, SAVE], options=options)
+    assert "shaken" in saved.state["R1A-1"].statuses
 
 
 @pytest.mark.rule("D-AMB-42")
@@ -388,6 +392,19 @@ def test_a_flamethrower_beside_its_target_endangers_its_own_team_no_more_than_a_
     assert [attack.weapon for attack in best_attacks(fight(red, foe), {}, "R1A", "B1A")] == ["flamethrower"]
     near = team("R1B", (2, 0), unit("Soldier"))
     assert [attack.weapon for attack in best_attacks(fight(red, foe, near), {}, "R1A", "B1A")] == ["revolver"]
+
+
+@pytest.mark.rule("D-IF-1", "D-EQ-T5")
+def test_a_weapon_with_column_t_alone_goes_at_places_only_unless_it_lobs_grenades() -> None:
+    def arm(close: int, *traits: str) -> Weapon:
+        return Weapon("tube", "Tube", 2, close, 0, 0, 9, ("indirect", *traits))
+
+    assert [only_unseen(each) for each in (arm(0), arm(1), arm(0, "launch_check"), arm(0, "throw_check"))] == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 # What is listed

@@ -358,6 +358,8 @@ def test_a_beam_may_be_pointed_at_any_hex_and_takes_one_side_where_it_runs_betwe
     # From (0, 0) through (1, 1) a line runs between (1, 0) and (0, 1), then between (2, 1) and (1, 2), and so on.
     assert path(state, Hex(0, 0), right)[:4] == (Hex(0, 1), Hex(1, 1), Hex(1, 2), Hex(2, 2))
     assert path(state, Hex(0, 0), left)[:4] == (Hex(1, 0), Hex(1, 1), Hex(2, 1), Hex(2, 2))
+    assert aim_of(state, Attack("R1A-1", "laser_cutter", "@1,1,right")) == right
+    assert path(state, Hex(0, 0), right)[-1] == Hex(7, 8)  # the fifteenth hex, the last of 12 columns
     along = aim_of(state, Attack("R1A-1", "laser_cutter", "B1A"))
     assert along is not None
     assert path(state, Hex(0, 0), along) == tuple([Hex(q, 0) for q in range(1, 12)])
@@ -421,6 +423,14 @@ def test_an_unseen_target_takes_the_wounds_for_indirect_fire() -> None:
     entities = [battle.new("battle", "battle", facts=facts, attributes=battle.attributes), *list(state)[1:]]
     marked = step(State.of(entities), spot, "R1B-1", "B1A", dice=[HIT]).state
     assert wounds(step(marked, fire, "R1A", shot("rocket_launcher"), dice=[HIT, FAIL]).state, "B1A") == [7]
+
+
+@pytest.mark.rule("D-AMB-30")
+@pytest.mark.parametrize(("hexes", "taken"), [(1, 7), (2, 10)])
+def test_the_ruling_for_rockets_at_close_range_is_for_that_range_alone(hexes: int, taken: int) -> None:
+    state, script = facing("rocket_launcher", hexes), [HIT, *[FAIL] * (3 if hexes == 1 else 1)]
+    done = step(state, fire, "R1A", shot("rocket_launcher"), dice=script, options={"D-AMB-30": 7})
+    assert wounds(done.state, "B1A") == [taken]
 
 
 @pytest.mark.rule("D-EQ-W10", "D-AMB-30")
