@@ -566,7 +566,7 @@ def test_the_end_of_a_turn_ends_what_holds_until_then_and_nothing_else() -> None
 
 def test_a_link_with_an_end_goes_with_its_turn() -> None:
     state = changed(
-        at(apart(), "end"), SetLink(Link("spot", "R1A", "B1A", until=1)), SetLink(Link("aboard", "R1A", "R2A"))
+        at(apart(), "end"), SetLink(Link("tied", "R1A", "B1A", until=1)), SetLink(Link("aboard", "R1A", "R2A"))
     )
     done = step(state, "end_turn")
     assert [key[0] for key in done.state.links] == ["aboard"]
