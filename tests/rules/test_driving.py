@@ -145,7 +145,9 @@ def test_who_rides_is_carried_along_and_can_get_off_into_a_hex() -> None:
     assert done.state["R1B"].attributes["moved"] == 1
     again = SetAttribute("battle", "at", ORDER.index(("1", "red", "move")))
     rested = changed(done.state, again, *[SetAttribute("R1B", name, 0) for name in ("moved", "walked")])
+    rested = changed(rested, SetAttribute("R1B", "left", (1, 8)))
     # 385, 375 is in (3, 8), whose neighbour to the right is (4, 8)
     off = run(game(None, JUMPS), rested, Intent("move", ("R1B", ((4, 8),)), "red"), Script(()))
     assert off.state["R1B"].place == Hex(4, 8)
+    assert "left" not in off.state["R1B"].attributes  # it comes from no hex
     assert off.state["R1A"].place == Pose(385.0, 375.0, 90.0)

@@ -139,8 +139,9 @@ def test_edges_are_those_that_were_agreed_or_where_the_teams_stand() -> None:
     assert facts == {"red": "top", "blue": "bottom"}
     corner = field(edges={"red": "top-left", "blue": "bottom-right"})["battle"].facts["edges"]
     assert corner == {"red": "top-left", "blue": "bottom-right"}
-    with pytest.raises(InputError, match="no such edge"):
-        field(edges={"red": "north"})
+    for wrong in ("north", "top-left-bottom"):
+        with pytest.raises(InputError, match="no such edge"):
+            field(edges={"red": wrong})
 
 
 def test_places_and_modes_are_checked() -> None:
