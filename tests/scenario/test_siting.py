@@ -299,6 +299,16 @@ def test_cos_take_their_places_before_others_whatever_the_order_of_the_roster() 
     assert found.encounter.state["red.starter-0A"].place == from_offset(2, 0)
 
 
+def test_in_a_crowded_zone_a_way_out_is_kept_for_a_co() -> None:
+    """H1 to K1 are buildings, too, so that seven stands begin in eight hexes. From C1 he gets out by B1 or D1 alone."""
+    places = {
+        each.uid: each.place
+        for each in deploy(HEAD + SHADOW.replace("\n............\n", "\n.......####.\n", 1) + SIDES).encounter.state
+    }
+    assert places["red.starter-0A"] == from_offset(2, 0)
+    assert len({from_offset(1, 0), from_offset(3, 0)}.intersection(places.values())) == 1
+
+
 @pytest.mark.parametrize(("weapon", "column"), [("Pulse Rifle", 2), ("Rocket Launcher", 4), ("Sniper Rifle", 4)])
 def test_a_team_with_a_weapon_that_needs_a_view_is_deployed_beside_its_nco_in_view(weapon: str, column: int) -> None:
     """Beside the NCO in D1 are C1, which is hidden, and E1."""
