@@ -178,6 +178,15 @@ def test_an_officer_in_view_keeps_off_the_co_and_others_go_before_him() -> None:
     wish = Wish(from_offset(6, 6), follows=True, head=at(4))
     assert best(view, wish, front) in [(4, 6), (5, 6)]
     assert distance(from_offset(*best(view, wish, front)), at(4)) == 1
+    # Beside him is not before him: 4 and 6 where the stand belongs, in (5, 7), against two hexes' way to (4, 6).
+    assert best(outlook({}), Wish(at(5), head=at(4)), [at(5), from_offset(4, 6)]) == (4, 6)
+
+
+def test_an_officer_minds_who_sees_him_more_than_others_do() -> None:
+    """Of (1, 7), which two hexes of the enemy see, and the hidden (3, 7) an NCO takes this; a soldier's third of 2 is nothing."""
+    view, free = outlook(WALL), [at(1), at(3)]
+    assert best(view, Wish(at(2), "NCO", follows=True), free) == (3, 7)
+    assert best(view, Wish(at(2), follows=True), free) == (1, 7)
 
 
 def test_an_nco_keeps_within_two_hexes_of_a_co_whom_nothing_hides() -> None:
@@ -200,6 +209,8 @@ def test_a_stand_begins_apart_from_those_that_are_there_already() -> None:
     assert best(view, Wish(at(4), others=(at(2),)), both) == (5, 7)
     assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(6)]) == (6, 7)  # 2 + 4 against 4
     assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(8)]) == (3, 7)  # 2 + 4 against 8
+    assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(7)]) == (3, 7)  # 2 + 4 against 6: the nearer one
+    assert best(view, Wish(at(4), others=(at(2), from_offset(3, 6))), [at(3), at(8)]) == (8, 7)  # 2 + 8 against 8
 
 
 def test_bots_are_on_opposite_sides_of_their_officer_and_never_out_of_his_reach() -> None:
