@@ -470,8 +470,9 @@ def test_a_co_relieves_stress_instead_of_moving_and_acting_and_his_team_may_act(
     with pytest.raises(RuleError) as caught:
         step(done.state, "act", "R0A", [["R0A-1", "order", "R1", {"text": "Go."}]], seat="red")
     assert caught.value.rule == "D-R11.10"
-    other = step(done.state, "act", "R0A", [["R0A-2", "nothing"]], seat="red")
-    assert spent(other.state, "R0A", "acted")
+    for uid in ("R0A-1", "R0A-2"):
+        other = step(done.state, "act", "R0A", [[uid, "nothing"]], seat="red")
+        assert spent(other.state, "R0A", "acted")
     with pytest.raises(RuleError) as caught:
         step(changed(done.state, SetAttribute("battle", "at", 0)), "move", "R0A", [[5, 2]], seat="red")
     assert caught.value.rule == "D-R11.2"  # moving the stand is moving him

@@ -8,7 +8,7 @@ import pytest
 
 from rallypoint.disrupter.beam import aim_of, path
 from rallypoint.disrupter.fire import check_declared, fire
-from rallypoint.disrupter.records import Attack
+from rallypoint.disrupter.records import Attack, Landing
 from rallypoint.disrupter.spotting import spot
 from rallypoint.disrupter.tables import catalogue
 from rallypoint.kernel.board import Board
@@ -18,8 +18,8 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
-from ..disrupter.positions import changed, status, step, team, unit
-from .playing import allocated, dice, fight, told, wounds
+from ..disrupter.positions import changed, position, status, step, team, unit
+from .playing import allocated, dice, fight, told, winner, wounds
 
 HIT, MISS, SAVE, FAIL = 13, 98, 24, 97
 WALL = Board(12, 12, {Hex(q, r): "building" for q, r in ((1, 0), (0, 1), (1, 1))})
@@ -299,6 +299,24 @@ def test_a_plugin_may_say_where_an_indirect_shot_lands() -> None:
     # A rifle is not indirect: nobody asks.
     rifle = step(facing("pulse_rifle", 2), fire, "R1A", shot("pulse_rifle"), dice=[HIT, FAIL], plugins=[plugin])
     assert wounds(rifle.state, "B1A") == [2]
+
+
+@pytest.mark.rule("D-IF-3", "D-R9.7")
+def test_what_has_not_drifted_lands_nowhere_once_a_drift_has_ended_the_battle() -> None:
+    """The second grenade drifts onto blue's only Officer; the first would go off among those who threw it."""
+
+    @hookimpl
+    def indirect_drift(attack: Attack) -> Landing | None:
+        return Landing(Hex(4, 0)) if attack.shooter == "R1A-2" else None
+
+    thrower = unit("Soldier", "frag_grenade")
+    red = team("R0A", (-5, 11), unit("CO")), team("R1A", (0, 0), thrower, thrower)
+    state = position(*red, team("B1A", (2, 0), *tough()), team("B0A", (4, 0), unit("CO")))
+    attacks = (*shot("frag_grenade"), *shot("frag_grenade", shooter="R1A-2"))
+    plugin = SimpleNamespace(indirect_drift=indirect_drift)
+    done = step(state, fire, "R1A", attacks, dice=[[MISS, 96], FAIL], plugins=[plugin])
+    assert winner(done) == "red"
+    assert told(done, "fire.among_friends") == []
 
 
 # Sniper
