@@ -106,7 +106,7 @@ def test_who_reaches_nobody_is_better_out_of_sight_of_rockets() -> None:
 
 
 def test_a_sure_loss_on_the_way_counts_whole_and_buys_no_ground() -> None:
-    """In turn 10 a hex is worth 0.55. A lone man three hexes nearer is worth 1.65 more; if he falls on the way, not that, and 1 less."""
+    """In turn 10 a hex is worth 0.15 and 0.07 a turn, 0.85. A lone man three hexes nearer is worth 2.55 more; if he falls on the way, not that, and 1 less."""
     found = manoeuvre(field(team("R1A", (4, 4), MAN), team("B1A", (5, 11), MAN), phase="move", turn=10))
     stand, near = found.picture.stands["R1A"], Hex(4, 7)
     assert found._way_left(Hex(4, 4)) - found._way_left(near) == 3
@@ -115,8 +115,8 @@ def test_a_sure_loss_on_the_way_counts_whole_and_buys_no_ground() -> None:
         found._dangers = {("R1A", False, near): Danger(0.0, 0.0), ("R1A", False, Hex(4, 6)): Danger(1.0, reacting)}
         return found.rated(stand, near, moved=True, through=[Hex(4, 6)])
 
-    assert rated(0.0) - rated(1.0) == pytest.approx(1.65 + 1.0)
-    assert rated(0.0) - rated(0.5) == pytest.approx(1.65 / 2 + (0.3 + 0.7 / 2) * 0.5)
+    assert rated(0.0) - rated(1.0) == pytest.approx(2.55 + 1.0)
+    assert rated(0.0) - rated(0.5) == pytest.approx(2.55 / 2 + (0.3 + 0.7 / 2) * 0.5)
 
 
 SCREEN = team("R1A", (4, 5), MAN), team("R1B", (3, 5), MAN)
