@@ -9,7 +9,7 @@ import pytest
 from rallypoint.disrupter.autopilot import BEAM_REACH, Autopilot
 from rallypoint.disrupter.game import Disrupter
 from rallypoint.disrupter.leadership import ENGAGE, words_due
-from rallypoint.disrupter.manoeuvre import BACK, Manoeuvre, boldness
+from rallypoint.disrupter.manoeuvre import BACK, LONG_BATTLE, Manoeuvre, boldness
 from rallypoint.disrupter.orders import order_of
 from rallypoint.disrupter.prospects import Danger, Picture
 from rallypoint.disrupter.setup import first_state
@@ -256,13 +256,13 @@ def test_the_company_commander_halts_a_platoon_that_has_lost_more_than_half_and_
 
 
 @pytest.mark.rule("D-SF-4", "D-R16.12")
-def test_after_twelve_turns_the_company_commander_halts_nobody_and_has_who_was_halted_resume() -> None:
-    spent, later = company(*LOSSES), SetAttribute("battle", "turn", 13)
+def test_in_a_long_battle_the_company_commander_halts_nobody_and_has_who_was_halted_resume() -> None:
+    spent, later = company(*LOSSES), SetAttribute("battle", "turn", LONG_BATTLE + 1)
     halt = (("R0A-1", "code_word", "Halt", ("RR",)),)
     halted = step(spent, "act", "R0A", halt, seat="red").state
     due = [
         words_due(Picture(changed(spent, SetAttribute("battle", "turn", turn)), {}, "red"), "R0A-1")
-        for turn in (12, 13)
+        for turn in (LONG_BATTLE, LONG_BATTLE + 1)
     ]
     assert due == [{"Halt": ["RR"]}, {}]
     assert words_due(Picture(changed(halted, later), {}, "red"), "R0A-1") == {"Resume": ["RR"]}

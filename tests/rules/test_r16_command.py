@@ -170,8 +170,9 @@ def test_rally_names_a_rally_point() -> None:
         co(state, "code_word", "Rally", ["R1"], "Nowhere")
     assert caught.value.rule == "D-R10.2"
     battle = state["battle"]
-    two = freeze({**battle.facts, "rally_points": {"red": [["Home", 9, 1], ["Mill", 2, 2]], "blue": []}})
-    both = State.of([battle._replace(facts=two) if each.uid == "battle" else each for each in state])  # type: ignore[arg-type]
+    points = {"red": [["Home", 9, 1], ["Mill", 2, 2]], "blue": []}
+    facts: dict[str, object] = {**battle.facts, "rally_points": points}
+    both = State.of([battle._replace(facts=freeze(facts)) if each.uid == "battle" else each for each in state])  # type: ignore[arg-type]
     with pytest.raises(RuleError) as caught:
         co(both, "code_word", "Rally", ["R1"])
     assert caught.value.rule == "D-R10.4"
