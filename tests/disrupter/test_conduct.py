@@ -277,6 +277,17 @@ def test_a_platoon_that_is_told_to_halt_does_not_press_on() -> None:
     assert bound._urge(bound.picture.stands["R1A"]) == bound.impatience
 
 
+def test_a_co_stays_behind_the_more_he_has_to_fear() -> None:
+    """A quarter of the urge at even odds; with 9 units to 1 caution is down to half, so half of it; all in turn 20, when nobody minds."""
+
+    def urge(men: int, turn: int = 1) -> float:
+        found = manoeuvre(field(team("R1A", (4, 4), *[MAN] * men), phase="move", turn=turn))
+        return found._urge(found.picture.stands["R0A"]) / found.impatience
+
+    assert (urge(0), urge(8)) == (0.25, 0.5)
+    assert urge(8, turn=20) == 1.0
+
+
 def test_a_company_commander_with_a_word_to_give_does_not_rest() -> None:
     def resting(*changes: Change) -> bool:
         state = company(SetTracker("R", "Stress", 9), SetAttribute("battle", "at", 0), *changes)

@@ -55,7 +55,7 @@ RALLYING = 0.5
 """What it is worth to an Officer to be where he can rally a team that runs, for each point that it is worth; a hex short of that, half."""
 
 BEHIND = 0.25
-"""How much of that urge a CO has: he is needed behind his squads, and not in view."""
+"""How much of that urge a CO has at least: he is needed behind his squads, and not in view. He has more where there is less to fear."""
 
 HIDING = 0.2
 """What a step to the next hiding place costs an Officer, for each point that he is worth: the last ones decide (D-R9.7)."""
@@ -200,7 +200,7 @@ class Manoeuvre:
         if stand.uid not in self._urges:
             order = order_of(self.picture.state, stand.uid)
             holds = order is not None and order.verb == "hold"
-            part = 0.0 if holds else BEHIND if stand.uid in self._commands else 1.0
+            part = 0.0 if holds else max(BEHIND, 1 - self.caution) if stand.uid in self._commands else 1.0
             self._urges[stand.uid] = self.impatience * part
         return self._urges[stand.uid]
 
