@@ -97,7 +97,11 @@ def do_watch(
     """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first.
 
     The status is 3 where a VTT failed for good, and 1 while conflicts are open.
+
+    Raises:
+        BusyError: another process watches this battle at one of the VTTs.
     """
+    watching.hold.keep()
     teller = Teller(seat, in_json=in_json, several=several)
 
     def tell(news: News) -> None:

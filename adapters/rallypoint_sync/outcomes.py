@@ -18,7 +18,7 @@ from .words import conflict_lines, conflict_value, plan_value, said
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
 
 A_WHILE = 2.0
-"""Seconds for which another process may write without it being told: two that watch take turns all the time."""
+"""Seconds for which another process may write without it being told: two that watch, each its VTT, take turns all the time."""
 
 
 def exit_status(done: Synced) -> int:

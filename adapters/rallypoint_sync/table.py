@@ -17,6 +17,7 @@ from rallypoint.kernel.plugins.switches import Switches
 
 from .clock import SystemClock
 from .doing import do_watch
+from .holding import Hold
 from .ledger import Ledger, ledger_path
 from .live import Given, Live, known_vtts, opening_of
 from .saying import LiveCommand, complain
@@ -69,7 +70,7 @@ def _parameter(vtt: str, option: Option) -> click.Option:
 def table(ctx: click.Context, /, battle: Path, play: bool, in_json: bool, **chosen: object) -> int:
     """Run a battle with any number of virtual tabletops at once, until Ctrl-C: an edit at one goes to the others at once.
 
-    One that is away stops no other. Play here (--play), or in another terminal with battle play, as ever. The exit status is 3
+    One that is away stops no other; one at which another process watches this battle already is refused. Play here (--play), or in another terminal with battle play, as ever. The exit status is 3
     where one failed for good, 1 while conflicts are open.
 
     Example: rallypoint table first.battle --owlbear --foundry
@@ -117,12 +118,15 @@ class _Sitting:
             opened = open_battle(self.battle, self.switches)
             stack.enter_context(opened.battle)
             ledger = stack.enter_context(Ledger(ledger_path(self.battle), opened.battle.history.entries[0].hash))
+            seat = Seat(opened, ledger, "table", clock)
+            hold = Hold(ledger, self.wanted, seat.holder, clock)  # before anything is opened that two cannot share
+            hold.keep()
+            stack.callback(hold.release)
             lives: dict[str, Live] = {}
             for name, vtt in self.wanted.items():
                 given = Given(opened, ledger, clock, self.options[name], _teller(name))
                 live = stack.enter_context(opening_of(vtt)(given))
                 lives[live.transport.vtt] = live
-            seat = Seat(opened, ledger, "table", clock)
             transports = [each.transport for each in lives.values()]
             self.watching = Watch(seat.hub(*transports, patience=0.0), transports, lambda _news: None, clock)
 

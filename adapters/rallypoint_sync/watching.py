@@ -16,6 +16,7 @@ from rallypoint.kernel.errors import BattleFileError, HeadMovedError, InputError
 
 from .bindings import Binding
 from .clock import Clock, waits
+from .holding import Hold
 from .hub import Hub, Synced
 from .sending import BusyError
 from .transport import TransportError, UnreachableError, WatchingTransport
@@ -129,6 +130,7 @@ class Watch:
         self._heard: queue.Queue[_Heard] = queue.Queue()
         several = transports if isinstance(transports, Sequence) else [transports]
         self._ears = [_Ear(each, self._heard) for each in several]
+        self.hold = Hold(hub.ledger, [each.vtt for each in several], hub.holder, clock)
         self._due_at: float | None = None
         self._asked = self._said_here()
 
@@ -148,10 +150,11 @@ class Watch:
 
         Raises:
             UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
-            InputError: so much is gone that a person must look.
+            InputError: so much is gone that a person must look, or another process watches this battle at a VTT.
         """
         try:
             while not self.stopped.is_set():
+                self.hold.keep()
                 now = self.clock.now()
                 for ear in self._ears:
                     if ear.over is None and not ear.running and now >= ear.again_at:
@@ -163,6 +166,7 @@ class Watch:
                     self._sync()
         finally:
             self.stop()
+            self.hold.release()
 
     def _refresh(self) -> bool:
         """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""

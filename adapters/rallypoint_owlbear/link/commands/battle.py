@@ -81,7 +81,7 @@ def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
 
     Tokens that you link in the popover, and encounters that you place there, are bound at once; nothing need be bound before.
 
-    With --json each thing that happens is one line.
+    One watch or table of a battle runs at a time. With --json each thing that happens is one line.
 
     Example: rallypoint owlbear watch first.battle
     """
