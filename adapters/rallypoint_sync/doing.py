@@ -120,7 +120,8 @@ def do_watch(
         watching.stop()
     left = len(seat.ledger.conflicts())
     if not in_json:
-        say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict.")
+        over = f"; over: {', '.join(watching.over)}" if watching.over else ""
+        say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict{over}.")
     return UnreachableError.exit_status if watching.over else 1 if left else 0
 
 

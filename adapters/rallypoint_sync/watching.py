@@ -20,6 +20,7 @@ from .holding import Hold
 from .hub import Hub, Synced
 from .sending import BusyError
 from .transport import TransportError, UnreachableError, WatchingTransport
+from .unopened import Unopened
 from .wishes import BindAnew, JoiningTransport, Wish, WishingTransport
 
 __all__ = ["News", "Watch"]
@@ -158,6 +159,7 @@ class Watch:
                 now = self.clock.now()
                 for ear in self._ears:
                     if ear.over is None and not ear.running and now >= ear.again_at:
+                        self._open(ear)
                         ear.listen()
                 news = self._next()
                 moved = self._refresh()
@@ -167,6 +169,14 @@ class Watch:
         finally:
             self.stop()
             self.hold.release()
+
+    def _open(self, ear: _Ear) -> None:
+        """Try to open a VTT that is not yet; here, since what opens it may ask the ledger."""
+        if isinstance(ear.transport, Unopened):
+            del self.hub.transports[ear.vtt]
+            ear.transport = ear.transport.opened()
+            ear.vtt = ear.transport.vtt
+            self.hub.transports[ear.vtt] = ear.transport
 
     def _refresh(self) -> bool:
         """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""

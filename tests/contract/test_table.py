@@ -399,7 +399,7 @@ def test_somebody_plays_in_the_same_terminal(tmp_path: Path, monkeypatch: pytest
 def test_play_says_why_a_table_cannot_begin(tmp_path: Path) -> None:
     play = Play(tmp_path)
     done = say("table", str(play.battle), "--foundry", "--play", given=["q"])
-    assert (done.status, "nothing of this battle is bound" in done.err, done.out) == (2, True, "")
+    assert (done.status, "this battle is not connected to a relay" in done.err, done.out) == (2, True, "")
     done = say("table", str(play.battle), "--foundry", "--play", "--json")
     assert (done.status, "one of them" in json.loads(done.out)["error"]) == (2, True)
 
