@@ -337,3 +337,22 @@ def test_each_command_has_an_example_and_is_imported_alone() -> None:
         done = say("owlbear", name, "--help")
         assert f"Example: rallypoint owlbear {name}" in " ".join(done.out.split())
     assert say("owlbear", "servve").status == 2
+
+
+def test_place_counts_what_it_placed_and_what_was_there(play: Play) -> None:
+    play.line.connect()
+    assert play.say("place", str(play.export), "--dry-run").out.endswith(
+        "12 tokens: 12 would be placed, 0 there already, 0 failed\n"
+    )
+    assert play.say("place", str(play.export)).out.endswith("12 tokens: 12 placed, 0 there already, 0 failed\n")
+    for uid in (OURS, THEIRS):
+        play.room.items.pop(play.token(uid)["id"])
+    again = play.say("place", str(play.export), "--json").document
+    assert (again["placed"], again["there_already"], again["not_placed"]) == (2, 10, 0)
+    assert play.say("place", str(play.export)).out.endswith("12 tokens: 0 placed, 12 there already, 0 failed\n")
+    ours = play.token(OURS)["id"]
+    play.room.items.pop(ours)
+    place = play.page._place
+    play.page._place = lambda number, new: place(number, [each for each in new if each["id"] != ours])  # type: ignore[method-assign]
+    done = play.say("place", str(play.export))
+    assert (done.status, done.out.splitlines()[-1]) == (1, "12 tokens: 0 placed, 11 there already, 1 failed")

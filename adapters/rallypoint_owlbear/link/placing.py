@@ -25,11 +25,19 @@ Looked: TypeAlias = Callable[[str], Picture | None]
 
 
 class Placed(NamedTuple):
-    """The items, how many tokens they are, and who of those are discs, on which Owl Trackers draws nothing."""
+    """The items, the ids of those that are tokens (the others go with one), and who of these are discs.
+
+    On a disc Owl Trackers draws nothing.
+    """
 
     items: tuple[Json, ...]
-    tokens: int
+    ids: tuple[str, ...]
     discs: tuple[str, ...]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens there are."""
+        return len(self.ids)
 
     @property
     def warning(self) -> str | None:
@@ -70,9 +78,9 @@ def items_of(path: Path, places: tuple[float, float, float], picture: Looked = n
     """
     lens = OnHexes(*places)
     items: list[Json] = []
+    ids: list[str] = []
     discs: list[str] = []
-    tokens = _tokens(path)
-    for number, token in enumerate(tokens):
+    for number, token in enumerate(_tokens(path)):
         place, held = token.get("hex"), token.get("items")
         if not isinstance(place, Mapping) or not isinstance(held, list) or not held:
             raise InputError("a token without hex or items", path=str(path), where=f"tokens[{number}]")
@@ -86,10 +94,11 @@ def items_of(path: Path, places: tuple[float, float, float], picture: Looked = n
                 discs.append(str(token.get("uid")))
             else:
                 held = dressed(held, found)
+        ids.append(str(held[0].get("id")))
         for item in held:
             size = {"width": places[0], "height": places[0]} if item.get("type") == "SHAPE" else {}
             items.append({**item, **size, "position": {"x": point[0], "y": point[1]}})
-    return Placed(tuple(items), len(tokens), tuple(discs))
+    return Placed(tuple(items), tuple(ids), tuple(discs))
 
 
 def _read(path: Path) -> Json:

@@ -176,6 +176,15 @@ class OwlbearTransport:
             failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
         return tuple(there), failed
 
+    def there(self, items: Sequence[Json]) -> frozenset[str]:
+        """Return the ids of those of some items that are in the scene.
+
+        Raises:
+            UnreachableError: as of :meth:`read`.
+        """
+        ids = [str(each["id"]) for each in items]
+        return frozenset(ids) - self._read(ids)[2]
+
     def put(self, changes: Sequence[Json]) -> Mapping[str, str]:
         """Make changes of items that are no values of a battle, such as who they stand for; return why some were not made.
 
