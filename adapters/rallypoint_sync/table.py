@@ -90,9 +90,7 @@ def table(ctx: click.Context, /, battle: Path, play: bool, in_json: bool, **chos
     sitting = _Sitting(battle, switches, wanted, options)
     if play:
         return _played(ctx, sitting)
-    if not in_json:
-        complain(f"To play, in another terminal: rallypoint battle play {battle}")
-    return sitting.run(in_json=in_json)
+    return sitting.run(in_json=in_json, play=f"To play, in another terminal: rallypoint battle play {battle}")
 
 
 class _Sitting:
@@ -114,8 +112,8 @@ class _Sitting:
         self.status = 0
         self.error: BaseException | None = None
 
-    def run(self, *, in_json: bool = False) -> int:
-        """Run it until it is stopped; return the exit status."""
+    def run(self, *, in_json: bool = False, play: str | None = None) -> int:
+        """Run it until it is stopped; return the exit status. ``play`` is said once it can begin."""
         clock = SystemClock()
         with ExitStack() as stack:
             opened = open_battle(self.battle, self.switches)
@@ -143,6 +141,8 @@ class _Sitting:
 
             title = " and ".join(f"{vtt} ({each.title})" for vtt, each in lives.items()) or "for whoever comes"
             self.begun.set()
+            if play is not None and not in_json:
+                complain(play)
             return do_watch(seat, self.watching, title, in_json=in_json, heard=heard, several=True)
 
     def _opened(self, openings: Mapping[str, Callable[[], WatchingTransport]]) -> list[WatchingTransport]:

@@ -73,6 +73,7 @@ def test_a_second_table_and_a_watch_of_its_vtt_are_refused_until_the_first_is_de
         assert f"another process keeps this battle in step there already; found: process {first.pid} (begun" in done.err
         assert "end that watch or table first" in done.err
         assert "watching" not in done.err
+        assert "To play" not in done.err
         found = say(*command, "--json").document
         assert (found["code"], f"process {first.pid} " in found["error"]) == ("busy", True)
     once = say("owlbear", "plan", str(battle), "--port", port, "--json").document

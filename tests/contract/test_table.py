@@ -276,6 +276,12 @@ def test_without_a_vtt_it_says_which_there_are(tmp_path: Path) -> None:
     assert (done.status, "--foundry, --owlbear" in done.err) == (2, True)
 
 
+def test_a_battle_that_is_not_there_is_told_of_before_how_to_play_it(tmp_path: Path) -> None:
+    done = say("table", str(tmp_path / "none.battle"), "--owlbear")
+    assert (done.status, len(done.err.splitlines())) == (2, 1), done
+    assert "none.battle" in done.err
+
+
 def test_help_has_the_options_of_each_vtt_and_a_plugin_that_is_off_brings_none() -> None:
     shown = say("table", "--help").out
     assert "--owlbear-port" in shown

@@ -88,7 +88,7 @@ def bind_what_came(seat: Seat, way: Way) -> None:
     scene, _, _ = open_scene(way)
     bound = seat.about.get("scene")
     if bound not in (None, scene) and seat.ledger.bindings(VTT):
-        hint = f"open that one, or bind this one: rallypoint owlbear bind {seat.opened.path}"
+        hint = f"open that one, or bind this one: {seat.command(VTT, 'bind')}"
         raise InputError("not bound: another scene is open than the one that is bound", hint=hint)
     failed = bind_open_scene(seat, way, _chosen_before(seat)).failed
     if failed:

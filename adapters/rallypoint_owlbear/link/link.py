@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from ..trackers import Json
+from .ports import PORT, at_port
 from .room import Page, Pages, Shown, Stream, shown_of
 from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
 from .wishes import NOBODY, NOTED, Wishes
@@ -48,6 +49,10 @@ class Heard(NamedTuple):
 
 class Way(Protocol):
     """A way to the page that may write: the link itself, or a desk of the process that has it."""
+
+    @property
+    def port(self) -> int:
+        """Where the server is, for what people are told to type."""
 
     def standing(self) -> Standing:
         """Return how it stands now."""
@@ -110,6 +115,8 @@ class Link:
         self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
         self.status |= {"roster": [], "conflicts": [], "encounters": [], "refused": []}
         self._now, self._wait = now, wait
+        self.port = PORT
+        """Where the server is."""
         self.battle = ""
         """The path of the battle that this process watches."""
         self.linked: dict[str, str | None] = {}
@@ -173,7 +180,7 @@ class Link:
             if self._wishes.add(message.body, page.name):
                 self._tell([])
             else:
-                self._refuse([message.body], NOBODY)
+                self._refuse([message.body], NOBODY + at_port(self.port))
         elif message.kind == "encounter":
             self.on_encounter(str(message.body["name"]))
 
@@ -371,7 +378,8 @@ class Link:
             self.say()
         lost = self._wishes.given_up()
         if lost:
-            self._refuse(lost, NOTED if all(each["kind"] == "bind" for each in lost) else NOBODY)
+            why = NOTED if all(each["kind"] == "bind" for each in lost) else NOBODY
+            self._refuse(lost, why + at_port(self.port))
 
     def _refuse(self, wishes: Iterable[Mapping[str, object]], why: str) -> None:
         """Tell why something was not done. A stream may skip a status, so each names the last clicks that were refused."""

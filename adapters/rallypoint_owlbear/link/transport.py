@@ -15,6 +15,7 @@ from ..stands import RECORD_KEY
 from ..trackers import Json
 from .changes import change_of, shown_values
 from .link import Way
+from .ports import at_port
 from .wire import Message, chunks, words_of
 
 __all__ = ["VTT", "OwlbearTransport", "all_ours"]
@@ -251,7 +252,7 @@ class OwlbearTransport:
         if scene is None:
             raise UnreachableError("no scene is open in the room", code="no_scene", passing=True)
         if scene != self.scene:
-            hint = "open the scene that was bound, or bind this one: rallypoint owlbear bind"
+            hint = f"open the scene that was bound, or bind this one: rallypoint owlbear bind BATTLE{at_port(self.way.port)}"
             raise UnreachableError(
                 "another scene is open than the one that is bound",
                 code="other_scene",

@@ -78,7 +78,7 @@ export class Link {
       this.token.set(token);
     } catch (error) {
       const isWrong = error instanceof Refused && error.code === "code";
-      const words = error instanceof Refused ? error.message : "the program does not answer: rallypoint owlbear serve";
+      const words = error instanceof Refused ? error.message : "the program does not answer: does rallypoint owlbear serve run?";
       this.listener.stands(isWrong ? "wrong code" : "unpaired", 0, words);
     }
   }

@@ -18,6 +18,7 @@ from ..library import pick_pictures, upload_scene
 from ..new_scene import NEW_PLACES, map_beside
 from ..pictures import by_name, called
 from ..placing import Looked, Placed, encounter_of, items_of, nothing
+from ..ports import at_port
 from ..transport import OwlbearTransport
 from .options import PORT_OPTION
 
@@ -143,7 +144,7 @@ def _uploaded(desk: Desk, title: str, file: Path, found: Placed, *, in_json: boo
         say(
             "Whether it was taken is not known: Owlbear does not tell once its picker has been open for 5 seconds. Look into your library"
         )
-    say("Next: open the scene in Owlbear, then: rallypoint owlbear bind BATTLE")
+    say(f"Next: open the scene in Owlbear, then: rallypoint owlbear bind BATTLE{at_port(desk.port)}")
     return 0
 
 
