@@ -143,13 +143,21 @@ class Desk:
         found = self._post("ask", whole, seconds + margin)
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
-    def take_linked(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand in the popover; the server forgets it.
+    def links(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand in the popover.
 
         Raises:
             UnreachableError: the server does not run.
         """
         return cast("Mapping[str, str | None]", self._post("linked", {}, 10.0)["linked"])
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Let the server forget what was linked by hand and is done with.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        self._post("linked", {"done": done}, 10.0)
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands.

@@ -74,8 +74,11 @@ class Way(Protocol):
     def answer(self, key: str, why: str | None = None) -> None:
         """Say what became of a wish: it was done, or why it was not."""
 
-    def take_linked(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand: items, each with a uid, or ``None`` for nobody."""
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
@@ -287,11 +290,15 @@ class Link:
             raise no_page()
         raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
 
-    def take_linked(self) -> dict[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> dict[str, str | None]:
+        """Return what the GM has linked by hand."""
         with self._changed:
-            found, self.linked = self.linked, {}
-            return found
+            return dict(self.linked)
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
+        with self._changed:
+            self.linked = {item: uid for item, uid in self.linked.items() if (item, uid) not in done.items()}
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
