@@ -24,7 +24,8 @@ class Snapshot(NamedTuple):
     were asked for and are not there any more; ``unread`` those that could not be read, with the reason: nothing is known of
     them, so nothing follows. ``copies`` maps documents that nobody bound to the bound one that they were copied from.
     ``opted_out`` are documents that somebody at the VTT has taken out of the sync. ``failure`` is why nothing at all could be
-    read, where it was refused, so that all is unread.
+    read, where it was refused, so that all is unread. ``made`` says of a document by which making it is there, where the VTT can
+    tell: under another word it was deleted and made again, whether somebody has seen it gone or not.
     """
 
     seen: Mapping[str, Mapping[str, Value]] = NOTHING
@@ -33,6 +34,7 @@ class Snapshot(NamedTuple):
     copies: Mapping[str, str] = NO_WORDS
     opted_out: frozenset[str] = NOBODY
     failure: TransportError | None = None
+    made: Mapping[str, str] = NO_WORDS
 
     def values(self, document: str) -> Mapping[str, Value]:
         """Return what a document shows by path; nothing for one that was not read."""

@@ -11,7 +11,7 @@ from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
 from rallypoint_sync.wishes import BindAnew, SetValue, TakeSide, Wish
 
-from ..stands import RECORD_KEY
+from ..stands import PLACING, RECORD_KEY
 from ..trackers import Json
 from .changes import change_of, shown_values
 from .link import Way
@@ -76,9 +76,10 @@ class OwlbearTransport:
         """
         items, scene_items, told_gone = self._read(documents)
         bound = {_uid(each): name for name, each in items.items() if _uid(each) is not None}
-        seen, opted_out = {}, set()
+        seen, opted_out, made = {}, set(), {}
         for name, item in items.items():
             seen[name] = shown_values(item, self._paths.get(name, {}))
+            made[name] = words_of(_record(item).get(PLACING) or "")
             if _record(item).get("optOut") is True:
                 opted_out.add(name)
         copies = {
@@ -87,7 +88,7 @@ class OwlbearTransport:
             if each["id"] not in self._paths and each["id"] not in items and _uid(each) in bound
         }
         gone = (frozenset(documents) & told_gone) - frozenset(items)  # of what it says nothing of nothing is known
-        return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out))
+        return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out), made=made)
 
     def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
         """Give an item these values in one call of the room, our record with them, and return what it shows then.
