@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.encounter import Encounter, Export
+from rallypoint.kernel.encounter import FOLDER, Encounter, Export
 from rallypoint.kernel.errors import InputError
 
 from .board_svg import board_picture, has_picture
@@ -176,12 +176,12 @@ def _next_steps(documents: Documents, identity: str, choice: Choice, packs: tupl
     types = sorted({str(actor["type"]) for actor in documents.actors})
     profile = documents.run.profile
     return (
-        f"Copy the folder {identity} into Data/modules of your Foundry (or unpack {identity}.zip there), start a world of "
-        f"{profile.system} on core {choice.core}, turn the module on, and press Import in the sidebar of actors or in its "
+        f"Copy the folder {FOLDER}/{identity} into Data/modules of your Foundry (or unpack {FOLDER}/{identity}.zip there), "
+        f"start a world of {profile.system} on core {choice.core}, turn the module on, and press Import in the sidebar of actors or in its "
         f'settings. A macro does the same: game.modules.get("{identity}").api.importEncounter()',
         "Importing again brings what is new and leaves alone what people have changed.",
         *(("Compendium packs: the adventure and the actors are in the module.",) if packs else ()),
-        f"Without the module: for each file in actors/, create an empty actor of the same type ({' or '.join(types)}: the "
+        f"Without the module: for each file in {FOLDER}/actors, create an empty actor of the same type ({' or '.join(types)}: the "
         '"type" near the top of the file), right-click it in the sidebar and choose Import Data. If the types differ, '
         "Foundry may report success and change nothing. Set folder and permissions afterwards.",
         "Import Data also puts right what mosh 0.6.1 sets on every new actor, and the module does so by itself: bars, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from rallypoint.kernel.encounter import Encounter, Export, Sheet
+from rallypoint.kernel.encounter import FOLDER, Encounter, Export, Sheet
 from rallypoint.kernel.errors import InputError
 
 from .choices import Choice, choice_of
@@ -36,8 +36,8 @@ MAP = "map.dd2vtt"
 _MANY = 100
 """Tokens: the official extension for groups of tokens puts down no more at once."""
 _NEXT = {
-    PERSISTENT: f"With the extension Persistent Tokens: Upload, choose {PERSISTENT}; tokens with those pictures get their numbers.",
-    MAP: f"With the extension Smoke & Spectre: make a scene of {MAP}. It is a square grid there: set it to hexes by hand.",
+    PERSISTENT: f"With the extension Persistent Tokens: Upload, choose {FOLDER}/{PERSISTENT}; tokens with those pictures get their numbers.",
+    MAP: f"With the extension Smoke & Spectre: make a scene of {FOLDER}/{MAP}. It is a square grid there: set it to hexes by hand.",
 }
 
 
@@ -258,8 +258,8 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
         left_out=(*made.left_out, *lost),
         notes=(*_notes(made, counts["on_tokens"]), *more),
         next_steps=(
-            f"Keep {FILE}: Owlbear Rodeo itself opens no file with tokens, our extension in the room adds them: "
-            f"rallypoint owlbear serve, and then rallypoint owlbear place {FILE}",
+            f"Keep {FOLDER}/{FILE}: Owlbear Rodeo itself opens no file with tokens, our extension in the room adds them: "
+            f"rallypoint owlbear serve, and then rallypoint owlbear place {FOLDER}/{FILE}",
             "Install the Owl Trackers extension in your room: it shows Stress and Wounds on tokens with a picture.",
             "Without it, place your own tokens by hand; ids and metadata of the file show what each should say.",
             *[_NEXT[name] for name in files],

@@ -12,6 +12,7 @@ from rallypoint.kernel.state import Entity, Tracker
 from .trackers import Bar, Json
 
 __all__ = [
+    "PLACING",
     "RECORD_KEY",
     "RECORD_VERSION",
     "Stand",
@@ -27,6 +28,8 @@ __all__ = [
 
 RECORD_KEY = "io.github.rallypoint/unit"
 """The metadata key of our own record."""
+PLACING = "placing"
+"""The key of our record that says by which placing a token is there: a word that no other placing has."""
 RECORD_VERSION = 1
 """Its field ``v``: raised when a reader of the old form would misread the new one."""
 

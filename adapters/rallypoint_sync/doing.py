@@ -97,7 +97,11 @@ def do_watch(
     """Watch until Ctrl-C and say what happens; return the exit status. ``heard`` is told first.
 
     The status is 3 where a VTT failed for good, and 1 while conflicts are open.
+
+    Raises:
+        BusyError: another process watches this battle at one of the VTTs.
     """
+    watching.hold.keep()
     teller = Teller(seat, in_json=in_json, several=several)
 
     def tell(news: News) -> None:
@@ -116,7 +120,8 @@ def do_watch(
         watching.stop()
     left = len(seat.ledger.conflicts())
     if not in_json:
-        say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict.")
+        over = f"; over: {', '.join(watching.over)}" if watching.over else ""
+        say(f"Stopped: {teller.written} written, {teller.taken} taken, {left} in conflict{over}.")
     return UnreachableError.exit_status if watching.over else 1 if left else 0
 
 
@@ -156,7 +161,8 @@ def list_conflicts(seat: Seat, group: str, uid: str | None, *, in_json: bool) ->
     for each in chosen:
         for line in conflict_lines(each):
             say(line)
-    more = f"; resolve with: rallypoint {group} conflicts {seat.opened.path} UID FIELD --take battle" if chosen else ""
+    resolving = seat.command(group, "conflicts", " UID FIELD --take battle")
+    more = f"; resolve with: {resolving}" if chosen else ""
     say(f"{len(chosen)} open{more}")
     return 1 if chosen else 0
 
@@ -195,10 +201,10 @@ def do_pause(seat: Seat, group: str, *, yes: bool, in_json: bool) -> None:
     if in_json:
         say(as_json({"paused": yes}))
     else:
-        say("Paused." if yes else f"Going on. Next: rallypoint {group} sync {seat.opened.path}")
+        say("Paused." if yes else f"Going on. Next: {seat.command(group, 'sync')}")
 
 
 def say_paused(seat: Seat, group: str) -> None:
     """Say that the VTT is paused, if it is."""
     if seat.ledger.paused(seat.vtt):
-        say(f"Paused: nothing is sent or taken until rallypoint {group} resume {seat.opened.path}")
+        say(f"Paused: nothing is sent or taken until {seat.command(group, 'resume')}")

@@ -18,6 +18,9 @@ from .words import who
 
 __all__ = ["DOUBT", "Cleared", "agree_on_taken", "cleared"]
 
+_MADE = "made"
+"""The path under which the ledger keeps by which making a document is there."""
+
 DOUBT = 120.0
 """Seconds in which a write whose answer was lost may still come true at the VTT."""
 
@@ -26,17 +29,18 @@ class Cleared(NamedTuple):
     """A VTT as it was read, with what that tells of writes without an answer.
 
     ``true`` are writes that have come true, by number, with what is shown; ``untrue`` are the numbers of those that will not
-    any more. ``returned`` is what documents show that were gone and are there again.
+    any more. ``returned`` is what documents show that were gone and are there again, ``made`` by which making documents are there.
     """
 
     table: Table
     true: Mapping[int, tuple[Carrier, Value]]
     untrue: tuple[int, ...]
     returned: Mapping[Carrier, Value]
+    made: Mapping[Carrier, Value]
 
     def note(self, ledger: Ledger) -> None:
         """Write it into the ledger."""
-        ledger.meet_again(self.table.vtt, self.returned)
+        ledger.meet_again(self.table.vtt, {**self.returned, **self.made})
         ledger.came_of(self.table.vtt, self.true, dict.fromkeys(self.untrue, "refused"))
 
 
@@ -48,7 +52,7 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
     put back to an older state is ours, never an edit.
 
     A document that was gone and is there again may come from an old export: what it shows is nobody's edit, and the battle's
-    values go to it, whoever owns them.
+    values go to it, whoever owns them. So it is with one that nobody has seen gone, and that was made another time.
 
     Args:
         ledger: what was sent, and what was agreed.
@@ -57,15 +61,19 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
         snapshot: what it shows.
         now: the moment, in seconds.
     """
-    back = ledger.tombstones(vtt) & snapshot.seen.keys()
+    agreed = ledger.base(vtt)
+    made = {Carrier(document, _MADE): word for document, word in snapshot.made.items() if document in snapshot.seen}
+    anew = {each.document for each, word in made.items() if agreed.get(each, word) != word}
+    back = (ledger.tombstones(vtt) & snapshot.seen.keys()) | anew
     returned = {
         each.carrier: snapshot.values(each.carrier.document).get(each.carrier.path)
         for each in (ledger.bindings(vtt) if back else ())
         if each.carrier.document in back
     }
-    base = {**ledger.base(vtt), **returned}
+    base = {**agreed, **returned}
     lenses = {each.carrier: each.lens for each in bindings if each.carrier not in returned}
     bindings = tuple([each._replace(owner="battle") if each.carrier in returned else each for each in bindings])
+    new = {each: word for each, word in made.items() if agreed.get(each) != word}
     true: dict[int, tuple[Carrier, Value]] = {}
     untrue: list[int] = []
     late: set[Carrier] = set()
@@ -84,7 +92,7 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
             base[carrier] = shown
         elif now - sent.moment > DOUBT:
             untrue.append(sent.number)
-    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue), returned)
+    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue), returned, new)
 
 
 def agree_on_taken(ledger: Ledger, history: History) -> None:

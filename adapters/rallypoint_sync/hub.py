@@ -119,10 +119,15 @@ class Hub:
 
         Raises:
             UnreachableError: a VTT cannot be reached.
+            TransportError: nothing at all could be read, since each of the VTTs refused it.
         """
         self._refresh()
         looks = [self._look(vtt, documents) for vtt in self.transports]
-        return self._merged([look.table for look in looks if look is not None])
+        tables = [look.table for look in looks if look is not None]
+        failures = [each.snapshot.failure for each in tables]
+        if failures and failures[0] is not None and None not in failures:
+            raise failures[0]
+        return self._merged(tables)
 
     def _refresh(self) -> None:
         self.battle.refresh()
@@ -317,7 +322,7 @@ class Hub:
         Raises:
             InputError: there is no such conflict, or that side has no value that fits.
             HeadMovedError: another process wrote to the battle at the same moment; nothing was done.
-            UnreachableError: what follows cannot be told, since a VTT cannot be reached; the conflict is resolved.
+            TransportError: what follows cannot be told, since a VTT cannot be reached or read; the conflict is resolved.
         """
         self._settle(field, take, f"conflict resolved: {take}")
         return self.plan()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .hub import Synced
 from .merge import UNREAD
@@ -18,7 +18,7 @@ from .words import conflict_lines, conflict_value, plan_value, said
 __all__ = ["Teller", "exit_status", "synced_lines", "synced_value"]
 
 A_WHILE = 2.0
-"""Seconds for which another process may write without it being told: two that watch take turns all the time."""
+"""Seconds for which another process may write without it being told: two that watch, each its VTT, take turns all the time."""
 
 
 def exit_status(done: Synced) -> int:
@@ -76,16 +76,28 @@ class Teller:
 
     def __call__(self, news: News) -> None:
         """Tell it."""
+        back = self._came_back(news)
         if self._is_old(news):
             return
+        if news.what == "away":
+            self._away.add(news.vtt)
         if self.in_json:
-            self._as_json(news)
+            self._as_json(news, back)
         else:
-            self._as_lines(news)
+            self._as_lines(news, back)
         sys.stdout.flush()
 
+    def _came_back(self, news: News) -> list[str]:
+        """Return who was away and is not any more."""
+        back = {news.vtt} if news.what == "listening" else self._away - set(news.synced.away) if news.synced else set()
+        found = sorted(self._away & back)
+        self._away.difference_update(found)
+        return found
+
     def _is_old(self, news: News) -> bool:
-        """Say whether it need not be told: that another process writes is told once, and only when that takes a while."""
+        """Say whether it need not be told: who is away is told once, and that another process writes only when that takes a while."""
+        if news.what == "away" and news.vtt in self._away:
+            return True
         if news.what != "busy":
             self._busy_from, self._busy_told = None, False
             return False
@@ -94,7 +106,9 @@ class Teller:
         told, self._busy_told = self._busy_told, self._busy_told or now - self._busy_from >= A_WHILE
         return told or not self._busy_told
 
-    def _as_json(self, news: News) -> None:
+    def _as_json(self, news: News, back: Sequence[str]) -> None:
+        for vtt in back if news.what != "listening" else ():
+            say(json.dumps({"what": "back", "vtt": vtt}))
         body: dict[str, object] = {"what": news.what}
         if news.vtt:
             body["vtt"] = news.vtt
@@ -110,8 +124,8 @@ class Teller:
             body |= synced_value(news.synced)
         say(json.dumps(body, default=str))
 
-    def _as_lines(self, news: News) -> None:
-        self._whereabouts(news)
+    def _as_lines(self, news: News, back: Sequence[str]) -> None:
+        self._whereabouts(news, back)
         if news.wish is not None:
             self._wish(news.vtt, news.wish, news.error)
         done = news.synced
@@ -138,19 +152,16 @@ class Teller:
         for line in self._left_out(done):
             say(line)
 
-    def _whereabouts(self, news: News) -> None:
-        """Say who went away, once, and who is back."""
+    def _whereabouts(self, news: News, back: Sequence[str]) -> None:
+        """Say who went away and who is back."""
         of = f"{news.vtt}: " if self.several else ""
-        if news.what == "away" and news.vtt not in self._away:
-            self._away.add(news.vtt)
+        if news.what == "away":
             complain(f"{of}away: {news.error}; trying again")
         elif news.what == "over":
             complain(f"{of}over: {news.error}")
         elif news.what == "busy":
             complain(f"{of}waiting: {news.error}")
-        back = {news.vtt} if news.what == "listening" else self._away - set(news.synced.away) if news.synced else set()
-        for vtt in sorted(self._away & back):
-            self._away.remove(vtt)
+        for vtt in back:
             complain(f"{vtt}: back again" if self.several else "back again")
 
     def _wish(self, vtt: str, wish: Wish, error: Exception | None) -> None:

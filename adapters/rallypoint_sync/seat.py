@@ -56,6 +56,21 @@ class Seat:
         """Put something into what the ledger says of the VTT, and bind; keys are never among it."""
         self.ledger.bind(self.vtt, {**self.about, **said}, bindings)
 
+    @property
+    def options(self) -> str:
+        """What each command of this VTT needs besides, with a blank before it; nothing, unless an adapter says so."""
+        return ""
+
+    def command(self, group: str, what: str, more: str = "") -> str:
+        """Return what to type for a command of this battle.
+
+        Args:
+            group: the group of commands of the VTT.
+            what: the command.
+            more: what follows the battle.
+        """
+        return f"rallypoint {group} {what} {self.opened.path}{more}{self.options}"
+
     def called(self, uid: str) -> str:
         """Return how people call somebody: by name and code, else by uid."""
         sheet = self.sheets.get(uid)

@@ -21,7 +21,7 @@ from .merge import same
 from .plan import Write
 from .transport import BatchingTransport, DoubtfulError, Outcome, Transport, TransportError, UnreachableError
 
-__all__ = ["LEASE", "BusyError", "Failure", "Sender", "by_document", "patiently", "take_lease", "writer_of"]
+__all__ = ["LEASE", "BusyError", "Failure", "Sender", "by_document", "leased", "patiently", "take_lease", "writer_of"]
 
 LEASE = 120.0
 """Seconds for which a writer holds a VTT without renewing it."""
@@ -68,16 +68,22 @@ def patiently(call: Callable[[], Found], clock: Clock, patience: float) -> Found
             clock.sleep(wait)
 
 
+def leased(ledger: Ledger, name: str, holder: str, clock: Clock) -> str | None:
+    """Take or renew a lease; return ``None``, or who holds it. That of a process of this machine that has ended is nobody's."""
+    other = ledger.lease(name, holder, clock.now(), LEASE)
+    if other is not None and has_ended(other):
+        ledger.release(name, other)
+        other = ledger.lease(name, holder, clock.now(), LEASE)
+    return other
+
+
 def take_lease(ledger: Ledger, vtt: str, holder: str, clock: Clock) -> None:
     """Take or renew the lease of a VTT; that of a process of this machine that has ended without a word is nobody's.
 
     Raises:
         BusyError: another process has it.
     """
-    other = ledger.lease(vtt, holder, clock.now(), LEASE)
-    if other is not None and has_ended(other):
-        ledger.release(vtt, other)
-        other = ledger.lease(vtt, holder, clock.now(), LEASE)
+    other = leased(ledger, vtt, holder, clock)
     if other is not None:
         hint = f"end that one; if it ran on another machine and has ended without a word, wait {LEASE:g} seconds"
         raise BusyError("another process writes to this VTT", where=vtt, found=other, hint=hint)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rallypoint.kernel.errors import InputError, RallypointError
+from rallypoint.kernel.errors import InputError, RallypointError, RemoteError
 from rallypoint.kernel.plugins.manifest import Option, Vtt
 from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint.kernel.plugins.switches import Switches
 
 from .clock import SystemClock
 from .doing import do_watch
+from .holding import Hold
 from .ledger import Ledger, ledger_path
 from .live import Given, Live, known_vtts, opening_of
 from .saying import LiveCommand, complain
 from .seat import Seat
+from .transport import NotSetUpError, TransportError, UnreachableError, WatchingTransport
+from .unopened import Unopened, as_away
 from .watching import News, Watch
 
 __all__ = ["table"]
@@ -69,8 +73,8 @@ def _parameter(vtt: str, option: Option) -> click.Option:
 def table(ctx: click.Context, /, battle: Path, play: bool, in_json: bool, **chosen: object) -> int:
     """Run a battle with any number of virtual tabletops at once, until Ctrl-C: an edit at one goes to the others at once.
 
-    One that is away stops no other. Play here (--play), or in another terminal with battle play, as ever. The exit status is 3
-    where one failed for good, 1 while conflicts are open.
+    One that is away or cannot begin stops no other; one at which another process watches this battle already is refused. Play here (--play), or in another terminal with battle play, as ever. The exit status is 3
+    where one failed for good or none can begin, 1 while conflicts are open.
 
     Example: rallypoint table first.battle --owlbear --foundry
     """
@@ -86,9 +90,7 @@ def table(ctx: click.Context, /, battle: Path, play: bool, in_json: bool, **chos
     sitting = _Sitting(battle, switches, wanted, options)
     if play:
         return _played(ctx, sitting)
-    if not in_json:
-        complain(f"To play, in another terminal: rallypoint battle play {battle}")
-    return sitting.run(in_json=in_json)
+    return sitting.run(in_json=in_json, play=f"To play, in another terminal: rallypoint battle play {battle}")
 
 
 class _Sitting:
@@ -110,20 +112,26 @@ class _Sitting:
         self.status = 0
         self.error: BaseException | None = None
 
-    def run(self, *, in_json: bool = False) -> int:
-        """Run it until it is stopped; return the exit status."""
+    def run(self, *, in_json: bool = False, play: str | None = None) -> int:
+        """Run it until it is stopped; return the exit status. ``play`` is said once it can begin."""
         clock = SystemClock()
         with ExitStack() as stack:
             opened = open_battle(self.battle, self.switches)
             stack.enter_context(opened.battle)
             ledger = stack.enter_context(Ledger(ledger_path(self.battle), opened.battle.history.entries[0].hash))
-            lives: dict[str, Live] = {}
-            for name, vtt in self.wanted.items():
-                given = Given(opened, ledger, clock, self.options[name], _teller(name))
-                live = stack.enter_context(opening_of(vtt)(given))
-                lives[live.transport.vtt] = live
             seat = Seat(opened, ledger, "table", clock)
-            transports = [each.transport for each in lives.values()]
+            hold = Hold(ledger, self.wanted, seat.holder, clock)  # before anything is opened that two cannot share
+            hold.keep()
+            stack.callback(hold.release)
+            lives: dict[str, Live] = {}
+            transports = self._opened(
+                {
+                    name: partial(
+                        _begin, vtt, Given(opened, ledger, clock, self.options[name], _teller(name)), stack, lives
+                    )
+                    for name, vtt in self.wanted.items()
+                }
+            )
             self.watching = Watch(seat.hub(*transports, patience=0.0), transports, lambda _news: None, clock)
 
             def heard(news: News) -> None:
@@ -131,9 +139,33 @@ class _Sitting:
                     if news.vtt in ("", vtt):
                         each.heard(news)
 
-            title = " and ".join(f"{vtt} ({each.title})" for vtt, each in lives.items())
+            title = " and ".join(f"{vtt} ({each.title})" for vtt, each in lives.items()) or "for whoever comes"
             self.begun.set()
+            if play is not None and not in_json:
+                complain(play)
             return do_watch(seat, self.watching, title, in_json=in_json, heard=heard, several=True)
+
+    def _opened(self, openings: Mapping[str, Callable[[], WatchingTransport]]) -> list[WatchingTransport]:
+        """Open each VTT; one that cannot begin stops no other.
+
+        Raises:
+            InputError: an option cannot be used.
+            RallypointError: the only one that is wanted cannot begin, and that does not pass by itself.
+            UnreachableError: none of several can begin.
+        """
+        found: list[WatchingTransport] = []
+        for name, opening in openings.items():
+            try:
+                found.append(opening())
+            except (NotSetUpError, TransportError, RemoteError) as error:
+                if len(openings) == 1 and not as_away(error).passing:
+                    raise
+                found.append(Unopened(name, error, opening))
+        failed = [each for each in found if isinstance(each, Unopened)]
+        if len(failed) == len(found) and not any(each.error.passing for each in failed):
+            why = "; ".join(f"{each.vtt}: {each.error}" for each in failed)
+            raise UnreachableError("none of the virtual tabletops can begin", code="none_can_begin", found=why)
+        return found
 
     def guarded(self) -> None:
         """Run it in a thread of its own."""
@@ -175,6 +207,13 @@ def _played(ctx: click.Context, sitting: _Sitting) -> int:
     if sitting.error is not None:
         raise sitting.error
     return sitting.status
+
+
+def _begin(vtt: Vtt, given: Given, stack: ExitStack, lives: dict[str, Live]) -> WatchingTransport:
+    """Open a VTT, to be closed with the stack, and return the way there."""
+    live = stack.enter_context(opening_of(vtt)(given))
+    lives[live.transport.vtt] = live
+    return live.transport
 
 
 def _options(vtt: Vtt, chosen: Mapping[str, object]) -> Mapping[str, object]:

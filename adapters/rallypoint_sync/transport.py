@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from rallypoint.kernel.canonical import Value
-from rallypoint.kernel.errors import RallypointError
+from rallypoint.kernel.errors import InputError, RallypointError
 
 from .bindings import Carrier
 from .snapshot import Snapshot
@@ -18,6 +18,7 @@ from .snapshot import Snapshot
 __all__ = [
     "BatchingTransport",
     "DoubtfulError",
+    "NotSetUpError",
     "Outcome",
     "RefusedError",
     "RememberingTransport",
@@ -54,6 +55,10 @@ class TransportError(RallypointError):
         super().__init__(what, where=where, found=found, expected=expected, hint=hint)
         self.code = code
         self.passing = passing
+
+
+class NotSetUpError(InputError):
+    """The battle is not connected or bound to the VTT yet: another command comes first, and this one cannot begin."""
 
 
 class UnreachableError(TransportError):

@@ -16,9 +16,11 @@ from rallypoint.kernel.errors import BattleFileError, HeadMovedError, InputError
 
 from .bindings import Binding
 from .clock import Clock, waits
+from .holding import Hold
 from .hub import Hub, Synced
 from .sending import BusyError
 from .transport import TransportError, UnreachableError, WatchingTransport
+from .unopened import Unopened
 from .wishes import BindAnew, JoiningTransport, Wish, WishingTransport
 
 __all__ = ["News", "Watch"]
@@ -129,6 +131,7 @@ class Watch:
         self._heard: queue.Queue[_Heard] = queue.Queue()
         several = transports if isinstance(transports, Sequence) else [transports]
         self._ears = [_Ear(each, self._heard) for each in several]
+        self.hold = Hold(hub.ledger, [each.vtt for each in several], hub.holder, clock)
         self._due_at: float | None = None
         self._asked = self._said_here()
 
@@ -148,13 +151,15 @@ class Watch:
 
         Raises:
             UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
-            InputError: so much is gone that a person must look.
+            InputError: so much is gone that a person must look, or another process watches this battle at a VTT.
         """
         try:
             while not self.stopped.is_set():
+                self.hold.keep()
                 now = self.clock.now()
                 for ear in self._ears:
                     if ear.over is None and not ear.running and now >= ear.again_at:
+                        self._open(ear)
                         ear.listen()
                 news = self._next()
                 moved = self._refresh()
@@ -163,6 +168,15 @@ class Watch:
                     self._sync()
         finally:
             self.stop()
+            self.hold.release()
+
+    def _open(self, ear: _Ear) -> None:
+        """Try to open a VTT that is not yet; here, since what opens it may ask the ledger."""
+        if isinstance(ear.transport, Unopened):
+            del self.hub.transports[ear.vtt]
+            ear.transport = ear.transport.opened()
+            ear.vtt = ear.transport.vtt
+            self.hub.transports[ear.vtt] = ear.transport
 
     def _refresh(self) -> bool:
         """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""

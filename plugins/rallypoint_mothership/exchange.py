@@ -7,7 +7,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from rallypoint.content import PageError
-from rallypoint.kernel.encounter import Encounter, Export, Imported
+from rallypoint.kernel.encounter import FOLDER, Encounter, Export, Imported
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State, Tracker
 
@@ -53,8 +53,8 @@ def export(encounter: Encounter, options: Mapping[str, str]) -> Export:
             "what each was as a unit stands in the file too, so rallypoint import contractors brings it back",
         ),
         next_steps=(
-            'Change "wounds" in contractors.json (or the column wounds in contractors.csv) as you play: it counts upwards.',
-            "Then, in the folder of these files: rallypoint import contractors contractors.json --into YOUR-ROSTER",
+            f'Change "wounds" in {FOLDER}/contractors.json (or the column wounds in {FOLDER}/contractors.csv) as you play: it counts upwards.',
+            f"Then: rallypoint import contractors {FOLDER}/contractors.json --into YOUR-ROSTER",
         ),
     )
 

@@ -276,6 +276,12 @@ def test_without_a_vtt_it_says_which_there_are(tmp_path: Path) -> None:
     assert (done.status, "--foundry, --owlbear" in done.err) == (2, True)
 
 
+def test_a_battle_that_is_not_there_is_told_of_before_how_to_play_it(tmp_path: Path) -> None:
+    done = say("table", str(tmp_path / "none.battle"), "--owlbear")
+    assert (done.status, len(done.err.splitlines())) == (2, 1), done
+    assert "none.battle" in done.err
+
+
 def test_help_has_the_options_of_each_vtt_and_a_plugin_that_is_off_brings_none() -> None:
     shown = say("table", "--help").out
     assert "--owlbear-port" in shown
@@ -399,7 +405,7 @@ def test_somebody_plays_in_the_same_terminal(tmp_path: Path, monkeypatch: pytest
 def test_play_says_why_a_table_cannot_begin(tmp_path: Path) -> None:
     play = Play(tmp_path)
     done = say("table", str(play.battle), "--foundry", "--play", given=["q"])
-    assert (done.status, "nothing of this battle is bound" in done.err, done.out) == (2, True, "")
+    assert (done.status, "this battle is not connected to a relay" in done.err, done.out) == (2, True, "")
     done = say("table", str(play.battle), "--foundry", "--play", "--json")
     assert (done.status, "one of them" in json.loads(done.out)["error"]) == (2, True)
 

@@ -19,6 +19,7 @@ from .tables import CO, KEY, Play
 
 ROOT = Path(__file__).parent.parent.parent
 LIVE = ROOT / "adapters" / "rallypoint_foundry" / "live"
+PLAN = ("plan", "--patience", "0")
 SYNC = ("sync", "--patience", "0")
 CONNECT = ("connect", "--relay", "http://fake", "--patience", "0")
 
@@ -141,6 +142,12 @@ CODES: dict[str, tuple[Callable[[Door], Given], int]] = {
     "odd_answer": (lambda door: door.told("/clients", 200, {}, CONNECT), 3),
     "unknown": (lambda door: door.told("/get", 404, {"error": "Unknown thing"}, SYNC), 3),
     "refused": (lambda door: door.told("/encounters", 400, {"error": "Something is wrong"}, ("encounter",)), 3),
+    "too_large": (lambda door: door.told("/get", 413, {"error": "Request body too large"}, PLAN), 3),
+    "wrong_method": (lambda door: door.told("/get", 405, {}, PLAN), 3),
+    "no_permission": (
+        lambda door: door.told("/get", 400, {"error": "User 'Ann' does not have permission"}, PLAN),
+        3,
+    ),
     "no_encounter": (Door.no_encounter, 3),
     "stream_broken": (Door.stream_broken, 3),
     "extra_missing": (Door.extra_missing, 3),
@@ -152,7 +159,7 @@ CODES: dict[str, tuple[Callable[[Door], Given], int]] = {
 }
 """How each code comes about, and the exit status."""
 
-OF_ONE_DOCUMENT = {"not_there", "no_permission", "too_large", "wrong_method", "only_looked_at"}
+OF_ONE_DOCUMENT = {"not_there", "only_looked_at"}
 """Codes of what is said of one document, in a list of failures, while the others go on; they end no command."""
 
 CANNOT_BE = {"no_listening": "a command's way to the world has streams"}
@@ -163,6 +170,29 @@ def documented() -> list[str]:
     text = (ROOT / "docs" / "foundry-live.md").read_text("utf-8")
     table = text.partition("| `code` |")[2].partition("\n\n")[0]
     return [code for row in table.splitlines()[2:] for code in re.findall(r"`(\w+)`", row.split("|")[1])]
+
+
+def test_a_plan_that_can_read_a_part_says_what_it_could_not_read(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where nothing at all can be read it has failed; that of a refused sync is 1, as ever."""
+    play.ready()
+    actor, send = play.actor(CO), HttpxWire.send
+
+    def sent(wire: HttpxWire, asked: Asked) -> Told:
+        if asked.query.get("uuid") not in refused:
+            return send(wire, asked)
+        return Told(413, "application/json", b'{"error": "too large"}', iter(()))
+
+    monkeypatch.setattr(HttpxWire, "send", sent)
+    refused = {actor}
+    done = play.say("plan")
+    assert done.status == 0
+    assert f"it could not be read: {actor}: this is more than the relay takes at once" in done.out
+    assert "13 unchanged, 0 in conflict, 1 left out" in done.out
+    assert "raise the limit for a body at the relay" in done.out
+    refused |= {f"Actor.{key}" for key in play.world.collections["Actor"]}
+    done = play.say("plan", "--json")
+    assert (done.status, done.document["code"]) == (3, "too_large")
+    assert play.say("sync").status == 1
 
 
 def test_each_code_of_the_documentation_is_here() -> None:

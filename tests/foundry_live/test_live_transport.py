@@ -152,7 +152,7 @@ def test_r4_a_crossed_read_is_read_again(play: Play) -> None:
         play.fought(uid, number % 2 + 1)
     assert synced(play).status == 0
     play.fake.faults.add("crossed", of="entity", count=4, after=3)
-    done = play.say("sync", "--json", "--patience", "5")
+    done = play.say("sync", "--json", "--patience", "30")
     assert (done.status, done.document["plan"]["counts"]["unchanged"]) == (0, 14)
     assert (done.document["plan"]["edits"], done.document["written"]) == ([], 0)
 

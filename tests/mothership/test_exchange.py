@@ -156,9 +156,9 @@ def test_what_was_taken_as_something_else_was_not_left_out() -> None:
 
 
 def test_the_next_steps_name_the_field_and_the_folder() -> None:
-    first, second = export(encounter(read_force(STARTER, catalogue())), {}).next_steps
-    assert '"wounds" in contractors.json' in first
-    assert "in the folder of these files: rallypoint import contractors contractors.json --into YOUR-ROSTER" in second
+    first, second = export(encounter(read_force(STARTER, catalogue())), {}).steps_in("mine")
+    assert '"wounds" in mine/contractors.json' in first
+    assert second == "Then: rallypoint import contractors mine/contractors.json --into YOUR-ROSTER"
 
 
 def test_of_two_captains_the_first_commands() -> None:

@@ -41,10 +41,16 @@ class BrowserError(AssertionError):
 
 
 class Browser:
-    """One Chromium for all tests of a run."""
+    """One Chromium for all tests of a run.
 
-    def __init__(self, chromium: str, node: str = "node") -> None:
-        command = [node, "driver.mjs", chromium]
+    Args:
+        chromium: the program.
+        node: Node's.
+        public: let the room stand at a public address, as Owlbear's does, and not on this machine.
+    """
+
+    def __init__(self, chromium: str, node: str = "node", *, public: bool = False) -> None:
+        command = [node, "driver.mjs", chromium, *(["public"] if public else [])]
         self._process = subprocess.Popen(
             command, cwd=HERE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -183,6 +189,10 @@ class Room(Frame):
         """Take a picture of the whole page."""
         self.browser.do("screenshot", page=self.page, path=str(path))
         return path
+
+    def choose(self, permission: str, setting: str) -> None:
+        """Choose in the settings of the site: ``granted`` or ``denied``."""
+        self.browser.do("choose", page=self.page, permission=permission, setting=setting)
 
     def errors(self) -> list[str]:
         """Return what pages logged as errors, and what the room was asked for and does not know."""

@@ -17,10 +17,12 @@ const files = createServer(async (asked, answer) => {
 await new Promise((resolve) => files.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${files.address().port}`;
 // A profile as people have it, and no private window, in which frames may keep nothing. Each test has an origin of its own.
+// As a public site it is asked whether its pages may reach programs on this device; at an address of this machine it is not.
+const asPublic = process.argv[3] === "public" ? [`--ip-address-space-overrides=${new URL(origin).host}=public`] : [];
 const browser = await chromium.launchPersistentContext("", {
   executablePath: process.argv[2],
   // The last list of features counts: without the first one, frames of another site have a storage, as people have it.
-  args: ["--no-sandbox", "--disable-gpu", "--disable-features=HttpsUpgrades,MediaRouter,PaintHolding,OptimizationHints"],
+  args: ["--no-sandbox", "--disable-gpu", "--disable-features=HttpsUpgrades,MediaRouter,PaintHolding,OptimizationHints", ...asPublic],
   viewport: { width: 900, height: 700 },
 });
 
@@ -63,6 +65,11 @@ const doing = {
     await page.goto(`${origin}/index.html`);
     pages.set(++number, { page, said });
     return number;
+  },
+  /** What somebody has chosen for the room in the settings of the site; it holds as long as the session. */
+  async choose({ page, permission, setting }) {
+    const session = await browser.newCDPSession(pages.get(page).page);
+    await session.send("Browser.setPermission", { permission: { name: permission }, setting, origin });
   },
   async close({ page }) {
     await pages.get(page).page.close();

@@ -64,6 +64,11 @@ class Stage:
         self.status |= {"conflicts": [], "encounters": [], "roster": [PLATOON, NCO, MARINE, ENEMY]}
 
     @property
+    def at_port(self) -> str:
+        """What a command is given besides, to find the program of this test."""
+        return f" --port {self.background.run('() => location.port')}"
+
+    @property
     def popover(self) -> Frame:
         """The popover."""
         return self.tab.popover

@@ -5,16 +5,18 @@ O numbers are failures that others met in Owlbear Rodeo, B numbers reported faul
 
 from __future__ import annotations
 
+import threading
 from base64 import b64encode
 
 import pytest
 
 from rallypoint_owlbear.link.doors import OWLBEAR
 from rallypoint_owlbear.link.room import Stream
+from rallypoint_owlbear.link.wire import WireError
 
 from .browser import Frame, Room
-from .program import Program
-from .table import QUICK, Table
+from .program import Edits, Program
+from .table import QUICK, Table, messages_of
 from .tokens import token
 
 
@@ -96,6 +98,40 @@ def test_a_page_that_the_program_forgot_says_hello_again(room: Room, program: Pr
     assert table.linked() == table.scene
     table.set(("u1", 1))
     assert table.shown() == {"u1": 1}
+
+
+def test_a_page_that_asks_too_often_waits_and_loses_no_click(room: Room, program: Program) -> None:
+    """What is said while the program takes nothing waits; the link stands meanwhile, so that clicks are taken."""
+    room.expected_errors = ["/link/up"]
+    table = Table(room, program, [token("u1")])
+    heard = messages_of(program, "set", "hello")
+    refused = threading.Semaphore(0)
+    full = threading.Event()
+    rate = program.doors._tokens[-1].rate
+    take = rate.take
+
+    def taking(number: int = 1) -> None:
+        if full.is_set():
+            refused.release()
+            raise WireError(429, "rate", "too many requests: wait a second")
+        take(number)
+
+    rate.take = taking  # type: ignore[method-assign]
+    click = {"kind": "set", "uid": "u1", "field": "wounds", "was": 0}
+    full.set()
+    table.tab.wish({"do": "say", "message": {**click, "value": 1, "click": "one"}})
+    assert refused.acquire(timeout=20)
+    table.tab.wish({"do": "say", "message": {**click, "value": 2, "click": "two"}})
+    room.call("type", "u1", "rallypoint-wounds-u1", 3)
+    standing = table.tab.standing()
+    assert (standing["link"], standing["error"]) == ("linked", None)
+    assert refused.acquire(timeout=20)  # it tries again, and is refused again
+    edits = Edits(program.link)
+    full.clear()
+    assert [heard.get(timeout=20).body["click"] for _ in range(2)] == ["one", "two"]
+    assert edits.items() == ["u1"]
+    table.set(("u1", 2))
+    assert heard.empty()  # neither came twice, and it was linked all the time
 
 
 READABLE = """async (base) => {

@@ -106,9 +106,42 @@ def test_the_theme_is_owlbears_and_follows_it(stage: Stage) -> None:
     assert luminance(popover.run(ground)) > 0.9
 
 
+NUMBERS = """async () => {
+    const found = [];
+    for (const each of document.querySelectorAll(".unit .shown, .head .shown, .unit .band, .head .band")) {
+        if (!each.checkVisibility()) continue;
+        each.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = each.getBoundingClientRect();
+        const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+        const { fontSize, opacity } = getComputedStyle(each);
+        found.push([each.innerText.trim().split("\\n").at(-1), each === seen || each.contains(seen), parseFloat(fontSize), parseFloat(opacity),
+            each.scrollWidth <= Math.ceil(width) + 1]);
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("mode", ["LIGHT", "DARK"])
+@pytest.mark.parametrize("width", [320, 360])
+def test_o26_each_kind_of_number_is_seen_and_says_it_in_signs(stage: Stage, mode: str, width: int) -> None:
+    """Numbers of others had to be made visible again: here nothing lies over one, and none says a thing by its colour alone."""
+    enemies = [unit(each, f"Horror {each}", side="blue", band=each) for each in ("unhurt", "hurt", "bad")]
+    hurt = [unit(f"w{each}", f"Marine {each}", wounds=each, maxWounds=12) for each in (0, 6, 12)]
+    tense = [unit(f"p{each}", f"Platoon {each}", stress=each) for each in (2, 20)]
+    popover = stage.open(roster=[*tense, *hurt, *enemies])
+    set_mode(stage, mode)
+    stage.resize(width, 480)
+    found = popover.run(NUMBERS)
+    texts = [text for text, *_ in found]
+    assert texts == ["2", "20", "0 of 12", "6 of 12", "12 of 12", "unhurt", "hurt", "bad"]
+    assert [
+        text for text, seen, size, opacity, fits in found if not (seen and size >= 12 and opacity == 1 and fits)
+    ] == []
+
+
 @pytest.mark.parametrize("width", [320, 360])
 def test_nothing_is_wider_than_the_popover_or_out_of_reach_in_a_low_window(stage: Stage, width: int) -> None:
-    """O26: names stay readable."""
+    """Names stay readable."""
     long = unit("long", "Sergeantmajorwithaverylongnameindeed 1A-1 R-1A", wounds=10, maxWounds=12, stress=15)
     popover = stage.open(**{**FULL, "roster": [PLATOON, long, MARINE, ENEMY]})
     stage.resize(width, 480)

@@ -26,7 +26,7 @@ HASTY = pytest.mark.parametrize("scripts", [(SOON, OFTEN)], ids=["hasty"])
         ),
         ("wrong code", "This was not the code.", "after five wrong ones it shows a new one."),
         ("connecting", "Connecting to the program.", "it tries again by itself."),
-        ("no program", "The program does not answer.", "Start rallypoint owlbear serve in a terminal"),
+        ("no program", "The program does not answer.", "Start rallypoint owlbear serve{} in a terminal"),
         ("other room", "Another room is linked.", "Close the tabs that show the other room."),
         ("old", "Extension and program are of different versions.", "pip install --upgrade 'rallypoint[live]'"),
         ("outside", "This page is not inside Owlbear Rodeo.", "Open your room there"),
@@ -35,7 +35,7 @@ HASTY = pytest.mark.parametrize("scripts", [(SOON, OFTEN)], ids=["hasty"])
 def test_each_state_has_a_sentence_and_what_to_do(stage: Stage, link: str, state: str, do: str) -> None:
     popover = stage.open(link=link)
     assert popover.text(".state") == state
-    assert do in popover.text(".steps")
+    assert do.format(stage.at_port) in popover.text(".steps")
     stage.resize(320, 480)
     assert stage.cut_off() == []
 
@@ -56,8 +56,8 @@ def test_linked_says_no_more_than_that(stage: Stage) -> None:
 def test_o10_linked_without_a_battle_and_who_writes(stage: Stage) -> None:
     popover = stage.open(battle=None, roster=[], linked=0, of=0)
     assert popover.text(".state") == "Linked. No battle is here yet."
-    assert "rallypoint owlbear bind first.battle" in popover.text(".steps")
-    assert "rallypoint owlbear place" in popover.text(".steps")
+    assert f"rallypoint owlbear bind first.battle{stage.at_port}" in popover.text(".steps")
+    assert f"rallypoint owlbear place for-owlbear/encounter.owlbear.json{stage.at_port}" in popover.text(".steps")
     assert popover.text(".battle") == "no battle, this tab writes"
     stage.tell(told={"writer": False}, battle="first.battle", linked=3, of=5)
     assert stage.seen("3 of 5", ".battle") == "first.battle, 3 of 5 linked, another tab writes"

@@ -22,7 +22,7 @@ def select(stage: Stage, *items: str) -> None:
         (True, "Soldier 1A-2 R-1A: asked to link the selected token."),
         (
             False,
-            "Soldier 1A-2 R-1A: noted for the selected token; no watch runs, and rallypoint owlbear bind first.battle links it.",
+            "Soldier 1A-2 R-1A: noted for the selected token; no watch runs, and rallypoint owlbear bind first.battle{} links it.",
         ),
     ],
 )
@@ -31,7 +31,7 @@ def test_the_selected_token_is_linked(stage: Stage, watched: bool, words: str) -
     select(stage, "t2")
     popover.click(LINK)
     assert stage.wishes(1) == [{"kind": "link", "item": "t2", "uid": "red.small-1A-2"}]
-    stage.seen(words, ".news")
+    stage.seen(words.format(stage.at_port), ".news")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_token_of_another_scene_is_not_found(stage: Stage) -> None:
     ("watched", "words"),
     [
         (True, "asked to take the link off."),
-        (False, "noted; no watch runs, and rallypoint owlbear bind first.battle takes the link off."),
+        (False, "noted; no watch runs, and rallypoint owlbear bind first.battle{} takes the link off."),
     ],
 )
 def test_a_link_is_taken_off(stage: Stage, watched: bool, words: str) -> None:
@@ -92,7 +92,7 @@ def test_a_link_is_taken_off(stage: Stage, watched: bool, words: str) -> None:
     assert stage.shown("NCO 1A-1")[-1] == "Linked to a token."
     popover.click(off)
     assert stage.wishes(1) == [{"kind": "link", "item": "t1", "uid": None}]
-    stage.seen(f"NCO 1A-1 R-1A: {words}", ".news")
+    stage.seen(f"NCO 1A-1 R-1A: {words.format(stage.at_port)}", ".news")
     assert popover.run("() => document.activeElement.getAttribute('aria-label')") == "Token of NCO 1A-1 R-1A"
     assert popover.run("(it) => document.querySelector(it).getAttribute('aria-expanded')", toggle) == "false"
 

@@ -173,7 +173,7 @@ def test_snapshots_have_all_of_ours_and_what_was_asked_for(room: Room, program: 
 
 
 def test_with_the_popover_closed_and_open_alike(room: Room, program: Program) -> None:
-    """O2, O8: the background page works whether a popover is there or not, and draws nothing of its own (O20, O21, O23)."""
+    """O2, O8: the background page works whether a popover is there or not, and draws nothing of its own (O20, O23)."""
     table = Table(room, program, [token("u1")])
     table.set(("u1", 1))
     table.tab.open_popover().until(

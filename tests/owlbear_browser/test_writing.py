@@ -64,6 +64,32 @@ def test_what_the_gm_gave_a_tracker_stays_and_so_does_what_is_not_ours(room: Roo
     assert (before["visible"], after["visible"], shown(after)) == (False, False, 2)
 
 
+PARTS: dict[str, Json] = {
+    "scaled": {"scale": {"x": 2, "y": 2}},
+    "turned": {"rotation": 90},
+    "hidden": {"visible": False},
+    "dragged while it is hidden": {"position": {"x": 900, "y": 450}},
+    "on another layer": {"layer": "MOUNT"},
+}
+
+
+def test_o21_nothing_is_drawn_beside_a_token_whatever_becomes_of_it(room: Room, program: Program) -> None:
+    """Bars of others stayed behind when a token was scaled, and were seen while a hidden one was dragged; ours are Owl Trackers' to draw."""
+    table = Table(room, program, [token("u1"), token("u2")])
+    begun = len(room.seen()["log"])
+    for value, part in enumerate(PARTS.values(), 1):
+        room.call("put", [{"id": "u1", **part}])
+        table.set(("u1", value))
+        assert {name: shown(item) for name, item in room.items().items()} == {"u1": value, "u2": 0}
+        now = room.items()["u1"]
+        assert {key: now[key] for key in part} == part
+        assert now.get("attachedTo") is None
+    table.ask("snapshot wanted", items=["u1"])
+    asked = {each["id"] for each in room.seen()["log"][begun:] if each["client"] == table.tab.client}
+    assert asked <= {"OBR_SCENE_ITEMS_GET_ALL_ITEMS", "OBR_SCENE_ITEMS_GET_ITEMS", "OBR_SCENE_ITEMS_UPDATE_ITEMS"}
+    assert [each["what"] for each in room.calls()] == ["update"] * len(PARTS)
+
+
 def test_a_tracker_is_made_only_with_what_it_is_made_of_and_where_there_is_room(room: Room, program: Program) -> None:
     others = [{"id": f"x{number}", "variant": "value", "color": 1, "value": number} for number in range(LIMIT - 1)]
     full = token("u2")

@@ -16,6 +16,9 @@ from rallypoint_owlbear.trackers import LIMIT, TRACKERS_KEY
 
 Item = dict[str, Any]
 
+MOST = 200
+"""The page sends so many messages in one body."""
+
 FAULTS = {
     "lost answer": "the write is made, and no answer comes",
     "lost request": "the write is not made, and no answer comes",
@@ -121,6 +124,8 @@ class Page:
         self.status: dict[str, Any] = {}
         self._late: list[list[Item]] = []
         self._number = 0
+        self._waiting: list[str] = []
+        self._numbering = threading.Lock()
         self._one = threading.RLock()
         room.pages.append(self)
 
@@ -133,12 +138,17 @@ class Page:
         )
 
     def say(self, kind: str, **keys: Any) -> None:
+        """Tell the program something: one body at a time, with all that waits by then, as the page does."""
         if self.line is None:
             return
-        with self._one:
+        with self._numbering:
             self._number += 1
-            message = {"m": self._number, "kind": kind, **keys}
-            self.line.up(json.dumps({"v": 1, "page": self.identity, "messages": [message]}))
+            self._waiting.append(json.dumps({"m": self._number, "kind": kind, **keys}))
+        with self._one:
+            with self._numbering:
+                batch, self._waiting[:MOST] = self._waiting[:MOST], []
+            if batch:  # else somebody else has sent it
+                self.line.up(f'{{"v": 1, "page": {json.dumps(self.identity)}, "messages": [{", ".join(batch)}]}}')
 
     def told(self, data: str) -> None:
         """One event of the stream."""

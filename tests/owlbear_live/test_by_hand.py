@@ -21,6 +21,7 @@ from rallypoint_owlbear.link.desk import Desk, Place
 from rallypoint_owlbear.link.seat import RoomSeat
 from rallypoint_owlbear.link.server import Certificate, Choices, Ready, ready
 from rallypoint_owlbear.link.serving import served
+from rallypoint_owlbear.link.transport import OwlbearTransport
 from rallypoint_owlbear.stands import RECORD_KEY
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.transport import UnreachableError
@@ -56,6 +57,30 @@ def test_o10_o12_a_token_is_linked_by_its_id_and_a_name_says_nothing(play: Play)
     assert play.at("sync").status == 0
     assert (play.token(OURS)["id"], play.shown(OURS)) == (OURS, 1)
     assert play.room.items[OURS]["metadata"]["com.x/y"] == 1
+
+
+@pytest.mark.parametrize("how", ["refused", "unsaid"])
+def test_a_link_stays_noted_where_the_room_fails(play: Play, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """It was forgotten before it was on the token: the GM had to click again, and nobody said so."""
+    own(play, "mine")
+    play.page.say("link", item="mine", uid=OURS)
+
+    def failing(number: int, _changes: object) -> None:
+        play.page.say("refused", re=number, code="permission", why="the room says no")
+
+    with monkeypatch.context() as patch:
+        if how == "refused":
+            patch.setattr(play.page, "_write", failing)
+        else:  # the command is killed on its way
+            patch.setattr(OwlbearTransport, "put", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        done = play.at("bind")
+        assert done.status in (3, 130), done
+    assert RECORD_KEY in play.token(OURS)["metadata"]
+    assert play.server.link.links() == {"mine": OURS}
+    play.room.items.pop(play.token(OURS)["id"])
+    assert play.at("bind").status == 0
+    assert play.token(OURS)["id"] == "mine"
+    assert play.server.link.links() == {}
 
 
 def test_o10_how_many_are_linked_and_the_last_error_are_shown(play: Play) -> None:

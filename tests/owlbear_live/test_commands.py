@@ -19,6 +19,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.commands.group import COMMANDS
 from rallypoint_owlbear.link.desk import Place, keep_desk
+from rallypoint_owlbear.link.encounters import Encounters
 from rallypoint_owlbear.stands import RECORD_KEY
 from rallypoint_owlbear.trackers import TRACKERS_KEY
 from rallypoint_sync.watching import Watch
@@ -337,3 +338,61 @@ def test_each_command_has_an_example_and_is_imported_alone() -> None:
         done = say("owlbear", name, "--help")
         assert f"Example: rallypoint owlbear {name}" in " ".join(done.out.split())
     assert say("owlbear", "servve").status == 2
+
+
+def test_place_counts_what_it_placed_and_what_was_there(play: Play) -> None:
+    play.line.connect()
+    assert play.say("place", str(play.export), "--dry-run").out.endswith(
+        "12 tokens: 12 would be placed, 0 there already, 0 failed\n"
+    )
+    assert play.say("place", str(play.export)).out.endswith("12 tokens: 12 placed, 0 there already, 0 failed\n")
+    for uid in (OURS, THEIRS):
+        play.room.items.pop(play.token(uid)["id"])
+    again = play.say("place", str(play.export), "--json").document
+    assert (again["placed"], again["there_already"], again["not_placed"]) == (2, 10, 0)
+    assert play.say("place", str(play.export)).out.endswith("12 tokens: 0 placed, 12 there already, 0 failed\n")
+    ours = play.token(OURS)["id"]
+    play.room.items.pop(ours)
+    place = play.page._place
+    play.page._place = lambda number, new: place(number, [each for each in new if each["id"] != ours])  # type: ignore[method-assign]
+    done = play.say("place", str(play.export))
+    assert (done.status, done.out.splitlines()[-1]) == (1, "12 tokens: 0 placed, 11 there already, 1 failed")
+
+
+@pytest.mark.parametrize("clicked", [False, True], ids=["by the command", "in the popover"])
+def test_a_token_that_was_deleted_and_placed_again_unseen_takes_the_battles_values(play: Play, clicked: bool) -> None:
+    """No sync has seen it gone: what it shows from the old export looked like an edit, and the battle took it."""
+    encounters = Encounters(play.server.link, [play.export])
+    play.ready()
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    ours, before = play.token(OURS)["id"], len(entries(play))
+    play.room.change(lambda items: items.__delitem__(ours))
+    if clicked:
+        (name,) = encounters.offered
+        encounters.place(name)
+    else:
+        assert play.say("place", str(play.export)).status == 0
+    assert (play.token(OURS)["id"], play.shown(OURS)) == (ours, 0)
+    done = play.at("sync")
+    assert (done.status, play.shown(OURS), play.value(OURS), len(entries(play))) == (0, 1, 1, before), done
+    play.room.set(ours, f"rallypoint-wounds-{OURS}", 2)  # from now on it is edited as any other
+    assert (play.at("sync").status, play.value(OURS)) == (0, 2)
+
+
+def test_a_deletion_that_is_undone_and_an_edit_that_is_undone_are_no_placing(play: Play) -> None:
+    play.ready()
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    ours = play.token(OURS)["id"]
+    play.room.change(lambda items: items.__delitem__(ours))
+    play.room.undo()
+    play.room.set(ours, f"rallypoint-wounds-{OURS}", 2)
+    assert (play.at("sync").status, play.value(OURS)) == (0, 2)
+    play.room.undo()
+    assert (play.at("sync").status, play.value(OURS)) == (0, 1)
+
+
+def entries(play: Play) -> list[object]:
+    with open_battle(play.battle).battle as battle:
+        return list(battle.history.entries)

@@ -6,7 +6,7 @@ import queue
 import shutil
 import stat
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,13 @@ from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.changes import tracker_path
 from rallypoint_owlbear.link.desk import Desk, Place, find_desk, keep_desk
 from rallypoint_owlbear.link.doors import Doors
-from rallypoint_owlbear.link.link import Link
+from rallypoint_owlbear.link.link import Heard, Link
 from rallypoint_owlbear.link.popover import Popover
 from rallypoint_owlbear.link.seat import RoomSeat
 from rallypoint_owlbear.link.server import Ready
 from rallypoint_owlbear.link.serving import listening, served
 from rallypoint_owlbear.link.transport import OwlbearTransport
+from rallypoint_owlbear.link.wire import Message, WireError
 from rallypoint_sync.bindings import Binding, Carrier
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger, ledger_path
@@ -201,3 +202,37 @@ def test_what_nobody_hears_ends_no_watch(tmp_path: Path) -> None:
     opened = open_battle(battle)
     with opened.battle, Ledger(ledger_path(battle), opened.battle.history.entries[0].hash) as ledger:
         Popover(RoomSeat(opened, ledger, desk))(News("away", vtt="owlbear"))
+
+
+def test_a_page_that_asks_too_often_waits_and_says_all_of_it_in_one_body(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What many threads say while the first body is refused goes together, in its order, and nothing is lost."""
+    (known,) = table.server.doors._tokens
+    bodies, link = list[list[int]](), table.server.link
+    hear, more = link.hear, list[threading.Thread]()
+    take = known.rate.take
+
+    def taking(number: int = 1) -> None:
+        monkeypatch.undo()
+        for unit in UNITS[1:]:
+            more.append(threading.Thread(target=lambda uid=unit: table.page.say("link", item=uid, uid=uid)))
+            more[-1].start()
+        while len(table.page._waiting) < len(UNITS) - 1:
+            threading.Event().wait(0.01)
+        raise WireError(429, "rate", "too many requests: wait a second")
+
+    def hearing(identity: str, messages: Iterable[Message]) -> Heard:
+        said = [*messages]
+        bodies.append([each.number for each in said])
+        return hear(identity, said)
+
+    monkeypatch.setattr(known.rate, "take", taking)
+    link.hear = hearing  # type: ignore[method-assign]
+    table.page.say("link", item=UNITS[0], uid=UNITS[0])
+    for each in more:
+        each.join(20)
+    assert known.rate.take == take
+    assert link.linked == {unit: unit for unit in UNITS}
+    first = bodies[0][0]
+    assert bodies == [[first], [*range(first + 1, first + len(UNITS))]]

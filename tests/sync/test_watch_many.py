@@ -12,7 +12,8 @@ from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.snapshot import Snapshot
-from rallypoint_sync.transport import UnreachableError
+from rallypoint_sync.transport import NotSetUpError, UnreachableError
+from rallypoint_sync.unopened import Unopened
 from rallypoint_sync.watching import News, Watch
 
 from ..contract.battles import STRESS, UNITS, fought, is_out, skirmish, wounds
@@ -218,3 +219,41 @@ def test_what_another_terminal_binds_is_synced_at_once() -> None:
     tables.when(lambda news: tables.two.documents["u1"]["wounds"] == 2, lambda: None)
     tables.run()
     assert {tables.two.documents[unit]["wounds"] for unit in UNITS} == {0, 2}
+
+
+def test_one_that_cannot_be_opened_yet_comes_later_and_gets_the_last_values() -> None:
+    tables = Tables()
+    tries: list[int] = []
+
+    def opening() -> Telling:
+        tries.append(len(tables.news))
+        if len(tries) < 3:
+            raise UnreachableError("asleep", code="asleep", passing=True)
+        return tables.one
+
+    late = Unopened("the first", UnreachableError("asleep", code="asleep", passing=True), opening)
+    tables.hub = Hub(tables.battle, tables.ledger, [late, tables.two], holder="test", is_out=is_out, clock=tables.clock)
+    tables.watch = Watch(tables.hub, [late, tables.two], tables.tell, tables.clock)
+    for each in (tables.one, tables.two):
+        tables.ledger.bind(each.vtt, {}, [binding._replace(first="battle") for binding in each.bindings()])
+    fought(tables.battle, wounds("u1"), 2)
+    tables.when(lambda news: tables.one.documents["u1"]["wounds"] == 2, lambda: None)
+    news = tables.run()
+    assert [(each.what, each.vtt) for each in news if each.what == "away"] == [("away", "the first")] * 3
+    assert ("listening", "one") in [(each.what, each.vtt) for each in news]
+    assert tables.two.documents["u1"]["wounds"] == 2
+    assert not tables.watch.over
+
+
+def test_one_that_fails_for_good_when_it_is_tried_again_is_left() -> None:
+    tables = Tables()
+
+    def opening() -> Telling:
+        raise NotSetUpError("nothing is bound", hint="bind it")
+
+    late = Unopened("one", UnreachableError("asleep", code="asleep", passing=True), opening)
+    tables.watch = Watch(tables.hub, [late, tables.two], tables.tell, tables.clock)
+    tables.when(lambda news: news.what == "over", lambda: None)
+    news = tables.run()
+    assert [str(each.error) for each in news if each.error is not None] == ["asleep", "nothing is bound; bind it"]
+    assert tables.watch.over == ("one",)

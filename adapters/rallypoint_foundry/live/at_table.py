@@ -21,15 +21,16 @@ class World:
         seat: the battle, before the world that was connected and bound.
 
     Raises:
-        InputError: none was.
+        NotSetUpError: none was.
         UnreachableError: there is no key.
     """
 
     def __init__(self, seat: Table) -> None:
         self.seat = seat
+        relay = seat.relay(patient=0.0)
         seat.bound()
         self.title = str(seat.about.get("title") or "the world")
-        self.transport: FoundryTransport = seat.transport(seat.relay(patient=0.0))
+        self.transport: FoundryTransport = seat.transport(relay)
 
     def heard(self, news: News) -> None:
         """Note how many requests were made, each time it listens anew."""

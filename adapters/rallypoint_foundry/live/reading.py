@@ -31,6 +31,7 @@ class Reading:
         self.seen: dict[str, Mapping[str, Value]] = {}
         self.gone: list[str] = []
         self.unread: dict[str, str] = {}
+        self.refusals: list[RefusedError] = []
         self.anothers: list[str] = []
         self.opted_out: list[str] = []
         self.copies: dict[str, str] = {}
@@ -97,7 +98,7 @@ class Reading:
             elif error.code == NOT_THERE:
                 self.gone.append(uuid)
             else:
-                self.unread[uuid] = str(error)
+                self._refused(uuid, error)
 
     def _by_token(self, uuid: str, address: Address) -> None:
         """Look at the actor of an unlinked token: its differences are in the scene, the rest on the actor that it is made of."""
@@ -139,7 +140,7 @@ class Reading:
             if why.code == NOT_THERE:
                 self.gone.append(uuid)
             else:
-                self.unread[uuid] = str(why)
+                self._refused(uuid, why)
             return
         if token.get("actorLink"):
             self.unread[uuid] = "this token shares its actor now; bind it anew"
@@ -148,7 +149,11 @@ class Reading:
         elif error.code == NOT_THERE:
             self.unread[uuid] = "the actor of this token is not there any more"
         else:
-            self.unread[uuid] = str(error)
+            self._refused(uuid, error)
+
+    def _refused(self, uuid: str, error: RefusedError) -> None:
+        self.unread[uuid] = str(error)
+        self.refusals.append(error)
 
     def _take(self, uuid: str, document: Mapping[str, object]) -> None:
         if is_opted_out(document):

@@ -57,7 +57,9 @@ def failure_of(told: Told, where: str) -> TransportError:
             "there is no such path at this address", code="no_such_path", where=where, found=text, hint=hint
         )
     if told.status == 413:
-        return RefusedError("this is more than the relay takes at once", code="too_large", where=where, found=text)
+        hint = "raise the limit for a body at the relay, or at the proxy before it"
+        what = "this is more than the relay takes at once"
+        return RefusedError(what, code="too_large", where=where, found=text, hint=hint)
     if told.status == 429:
         return _too_many(text, where)
     if told.status == 500 and json:
@@ -79,7 +81,10 @@ def failure_of(told: Told, where: str) -> TransportError:
             passing=True,
         )
     if told.status == 405:
-        return RefusedError("the relay does not take this call", code="wrong_method", where=where, found=text)
+        hint = "is it the relay itself, and is it 3.4 or later? rallypoint foundry connect tells its version"
+        return RefusedError(
+            "the relay does not take this call", code="wrong_method", where=where, found=text, hint=hint
+        )
     # 408, 502, 504 and everything else that somebody in between may say: it may have been done.
     passing = told.status == 408 or told.status >= 500
     return DoubtfulError("no answer from the world", code="no_answer", where=where, found=text, passing=passing)

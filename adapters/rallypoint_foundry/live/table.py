@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import cast
 
-from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.plugins.opening import Opened, open_battle
 from rallypoint.kernel.plugins.switches import Switches
 from rallypoint_sync.bindings import Binding
@@ -16,6 +15,7 @@ from rallypoint_sync.clock import Clock
 from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.saying import complain
 from rallypoint_sync.seat import PATIENCE, Seat
+from rallypoint_sync.transport import NotSetUpError
 
 from .events import Listener
 from .keys import ADDRESS_VARIABLE, find_key
@@ -71,17 +71,17 @@ class Table(Seat):
             patient: for how many seconds to try again what may pass by itself.
 
         Raises:
-            InputError: none was connected, or it was not connected to the end, so that no world is chosen.
+            NotSetUpError: none was connected, or it was not connected to the end, so that no world is chosen.
             UnreachableError: there is no key.
         """
         known = address or self.about.get("address") or os.environ.get(ADDRESS_VARIABLE)
         if not isinstance(known, str) or not known:
             hint = f"rallypoint foundry connect {self.opened.path} --relay http://localhost:3010"
-            raise InputError("this battle is not connected to a relay", where=str(self.opened.path), hint=hint)
+            raise NotSetUpError("this battle is not connected to a relay", where=str(self.opened.path), hint=hint)
         world = client or self.about.get("client")
         if address is None and not isinstance(world, str):
             hint = f"rallypoint foundry connect {self.opened.path} finds the world and keeps it"
-            raise InputError("this battle is not connected to a world", where=str(self.opened.path), hint=hint)
+            raise NotSetUpError("this battle is not connected to a world", where=str(self.opened.path), hint=hint)
         made = Relay(
             self.wire(known),
             find_key(known),
@@ -105,7 +105,7 @@ class Table(Seat):
         """Return what is bound.
 
         Raises:
-            InputError: nothing is.
+            NotSetUpError: nothing is.
         """
         found = self.ledger.bindings(VTT)
         if not found:
@@ -113,7 +113,7 @@ class Table(Seat):
                 f"rallypoint foundry push {self.opened.path} FOLDER makes the actors of an export in the world; where they "
                 f"are there already, rallypoint foundry bind {self.opened.path} finds them"
             )
-            raise InputError("nothing of this battle is bound to the world", where=str(self.opened.path), hint=hint)
+            raise NotSetUpError("nothing of this battle is bound to the world", where=str(self.opened.path), hint=hint)
         return found
 
     def account(self) -> None:

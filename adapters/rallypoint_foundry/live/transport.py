@@ -150,12 +150,14 @@ class FoundryTransport:
         gone = [each for each, is_gone in absent.items() if is_gone]
         out = [each for each, is_gone in absent.items() if not is_gone]
         wanted = frozenset(asked)
+        nothing = not (seen or gone or out or anothers or reading.gone or reading.opted_out or reading.anothers)
         return Snapshot(
             seen,
             wanted.intersection(reading.gone).union(gone),
             {**anothers, **reading.unread},
             copies,
             wanted.intersection(reading.opted_out).union(out),
+            next(iter(reading.refusals), None) if nothing else None,
         )
 
     def _scenes_to_read(self, asked: Sequence[str]) -> Sequence[str]:

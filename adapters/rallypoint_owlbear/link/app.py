@@ -272,7 +272,10 @@ class _Desk:
             self.link.say(**_mapping(body.get("status")))
             return _said({})
         if what == "linked":
-            return _said({"linked": self.link.take_linked()})
+            if "done" in body:
+                done = _mapping(body["done"])
+                self.link.forget_links({item: uid if isinstance(uid, str) else None for item, uid in done.items()})
+            return _said({"linked": self.link.links()})
         if what == "picture":
             return self._keep(body.get("base64"))
         if what == "leave":

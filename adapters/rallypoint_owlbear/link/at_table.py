@@ -46,7 +46,7 @@ def at_table(given: Given) -> Iterator[Served]:
             made.link.battle = str(given.opened.path.resolve())
             seat = RoomSeat(given.opened, given.ledger, made.link, given.clock)
             if not seat.bound_tokens():
-                given.say(seat.nothing_bound(made.doors.port))
+                given.say(seat.nothing_bound())
             seat.way.say(**seat.status())
             yield Served(seat)
 

@@ -18,13 +18,11 @@ from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from ..trackers import Json
 from .link import ANSWER_SECONDS, Standing
+from .ports import PORT, at_port
 from .room import Shown
 from .wire import PICKERS, VERSION, Message, text_of
 
 __all__ = ["PORT", "Desk", "Place", "find_desk", "keep_desk"]
-
-PORT = 8787
-"""Where the server is unless somebody says otherwise."""
 
 _MARGIN = 75.0
 _PICKER = 900.0
@@ -78,7 +76,7 @@ def find_desk(port: int = PORT) -> Place:
 
 
 def _no_server(port: int, *, passing: bool = False) -> UnreachableError:
-    hint = f"start it in another terminal: rallypoint owlbear serve{f' --port {port}' if port != PORT else ''}"
+    hint = f"start it in another terminal: rallypoint owlbear serve{at_port(port)}"
     what = "the link server does not run"
     return UnreachableError(what, code="no_server", where=f"port {port}", hint=hint, passing=passing)
 
@@ -111,6 +109,11 @@ class Desk:
         self._wishes: deque[Json] = deque()
         self._seen: set[str] = set()
 
+    @property
+    def port(self) -> int:
+        """Where the server is."""
+        return self.place.port
+
     def standing(self) -> Standing:
         """Return how the link stands.
 
@@ -140,13 +143,21 @@ class Desk:
         found = self._post("ask", whole, seconds + margin)
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
-    def take_linked(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand in the popover; the server forgets it.
+    def links(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand in the popover.
 
         Raises:
             UnreachableError: the server does not run.
         """
         return cast("Mapping[str, str | None]", self._post("linked", {}, 10.0)["linked"])
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Let the server forget what was linked by hand and is done with.
+
+        Raises:
+            UnreachableError: the server does not run.
+        """
+        self._post("linked", {"done": done}, 10.0)
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands.
@@ -241,7 +252,7 @@ class Desk:
         if found.get("doubtful"):
             raise DoubtfulError(str(found["error"]), code=str(found["code"]), where=what)
         code = str(found.get("code"))
-        hint = found.get("hint") or _HINTS.get(code, "start the server anew: rallypoint owlbear serve")
+        hint = found.get("hint") or _HINTS.get(code, f"start the server anew: rallypoint owlbear serve{at_port(port)}")
         another = self.patient and code == "token"  # another server is there by now
         passing = found.get("passing") is True or another
         raise UnreachableError(str(found.get("error")), code=code, passing=passing, hint=str(hint))

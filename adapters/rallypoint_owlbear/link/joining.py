@@ -88,7 +88,7 @@ def bind_what_came(seat: Seat, way: Way) -> None:
     scene, _, _ = open_scene(way)
     bound = seat.about.get("scene")
     if bound not in (None, scene) and seat.ledger.bindings(VTT):
-        hint = f"open that one, or bind this one: rallypoint owlbear bind {seat.opened.path}"
+        hint = f"open that one, or bind this one: {seat.command(VTT, 'bind')}"
         raise InputError("not bound: another scene is open than the one that is bound", hint=hint)
     failed = bind_open_scene(seat, way, _chosen_before(seat)).failed
     if failed:
@@ -118,10 +118,12 @@ def _link(seat: Seat, way: Way, scene: str, named: Mapping[str, str], *, numbers
     for uid in named:
         if uid not in state:
             raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
-    linked = {**way.take_linked(), **{item: uid for uid, item in named.items()}}
+    noted = way.links()
+    linked = {**noted, **{item: uid for uid, item in named.items()}}
     known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
     changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
     failed = dict(OwlbearTransport(way, scene, ()).put(changes)) if changes else {}
+    way.forget_links(noted)  # only now: a room that fails leaves them noted, for the next time
     _forget(seat, {item: uid for item, uid in known.items() if item not in failed}.items())
     for item in named.values():
         if item in failed:

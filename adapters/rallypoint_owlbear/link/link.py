@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from rallypoint_sync.transport import DoubtfulError, UnreachableError
 
 from ..trackers import Json
+from .ports import PORT, at_port
 from .room import Page, Pages, Shown, Stream, shown_of
 from .wire import ANSWERS, OF_THE_GM, VERSION, WISHES, Message, WireError
 from .wishes import NOBODY, NOTED, Wishes
@@ -49,6 +50,10 @@ class Heard(NamedTuple):
 class Way(Protocol):
     """A way to the page that may write: the link itself, or a desk of the process that has it."""
 
+    @property
+    def port(self) -> int:
+        """Where the server is, for what people are told to type."""
+
     def standing(self) -> Standing:
         """Return how it stands now."""
 
@@ -69,8 +74,11 @@ class Way(Protocol):
     def answer(self, key: str, why: str | None = None) -> None:
         """Say what became of a wish: it was done, or why it was not."""
 
-    def take_linked(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> Mapping[str, str | None]:
+        """Return what the GM has linked by hand: items, each with a uid, or ``None`` for nobody."""
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
@@ -110,6 +118,8 @@ class Link:
         self.status: Json = {"battle": None, "linked": 0, "of": 0, "error": None}
         self.status |= {"roster": [], "conflicts": [], "encounters": [], "refused": []}
         self._now, self._wait = now, wait
+        self.port = PORT
+        """Where the server is."""
         self.battle = ""
         """The path of the battle that this process watches."""
         self.linked: dict[str, str | None] = {}
@@ -173,7 +183,7 @@ class Link:
             if self._wishes.add(message.body, page.name):
                 self._tell([])
             else:
-                self._refuse([message.body], NOBODY)
+                self._refuse([message.body], NOBODY + at_port(self.port))
         elif message.kind == "encounter":
             self.on_encounter(str(message.body["name"]))
 
@@ -280,11 +290,15 @@ class Link:
             raise no_page()
         raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
 
-    def take_linked(self) -> dict[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> dict[str, str | None]:
+        """Return what the GM has linked by hand."""
         with self._changed:
-            found, self.linked = self.linked, {}
-            return found
+            return dict(self.linked)
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
+        with self._changed:
+            self.linked = {item: uid for item, uid in self.linked.items() if (item, uid) not in done.items()}
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
@@ -371,7 +385,8 @@ class Link:
             self.say()
         lost = self._wishes.given_up()
         if lost:
-            self._refuse(lost, NOTED if all(each["kind"] == "bind" for each in lost) else NOBODY)
+            why = NOTED if all(each["kind"] == "bind" for each in lost) else NOBODY
+            self._refuse(lost, why + at_port(self.port))
 
     def _refuse(self, wishes: Iterable[Mapping[str, object]], why: str) -> None:
         """Tell why something was not done. A stream may skip a status, so each names the last clicks that were refused."""

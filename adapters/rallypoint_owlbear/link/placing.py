@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -12,6 +13,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint_sync.lenses import OnHexes
 
 from ..export import FILE, FORMAT, FORMAT_VERSION
+from ..stands import PLACING, RECORD_KEY
 from ..trackers import Json
 from .pictures import Picture, dressed, names_for
 
@@ -25,11 +27,19 @@ Looked: TypeAlias = Callable[[str], Picture | None]
 
 
 class Placed(NamedTuple):
-    """The items, how many tokens they are, and who of those are discs, on which Owl Trackers draws nothing."""
+    """The items, the ids of those that are tokens (the others go with one), and who of these are discs.
+
+    On a disc Owl Trackers draws nothing.
+    """
 
     items: tuple[Json, ...]
-    tokens: int
+    ids: tuple[str, ...]
     discs: tuple[str, ...]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens there are."""
+        return len(self.ids)
 
     @property
     def warning(self) -> str | None:
@@ -68,11 +78,11 @@ def items_of(path: Path, places: tuple[float, float, float], picture: Looked = n
     Raises:
         InputError: it cannot be read, or is no such file.
     """
-    lens = OnHexes(*places)
+    lens, word = OnHexes(*places), secrets.token_hex(4)
     items: list[Json] = []
+    ids: list[str] = []
     discs: list[str] = []
-    tokens = _tokens(path)
-    for number, token in enumerate(tokens):
+    for number, token in enumerate(_tokens(path)):
         place, held = token.get("hex"), token.get("items")
         if not isinstance(place, Mapping) or not isinstance(held, list) or not held:
             raise InputError("a token without hex or items", path=str(path), where=f"tokens[{number}]")
@@ -86,10 +96,21 @@ def items_of(path: Path, places: tuple[float, float, float], picture: Looked = n
                 discs.append(str(token.get("uid")))
             else:
                 held = dressed(held, found)
+        ids.append(str(held[0].get("id")))
         for item in held:
             size = {"width": places[0], "height": places[0]} if item.get("type") == "SHAPE" else {}
-            items.append({**item, **size, "position": {"x": point[0], "y": point[1]}})
-    return Placed(tuple(items), len(tokens), tuple(discs))
+            items.append({**_marked(item, word), **size, "position": {"x": point[0], "y": point[1]}})
+    return Placed(tuple(items), tuple(ids), tuple(discs))
+
+
+def _marked(item: Json, word: str) -> Json:
+    """Return an item whose record says by which placing it is there: another time it is another word."""
+    metadata = item["metadata"]
+    assert isinstance(metadata, Mapping)
+    record = metadata.get(RECORD_KEY)
+    if not isinstance(record, Mapping):
+        return item
+    return {**item, "metadata": {**metadata, RECORD_KEY: {**record, PLACING: word}}}
 
 
 def _read(path: Path) -> Json:

@@ -21,9 +21,10 @@ from rallypoint_sync.words import conflict_lines, conflict_number, said
 
 from ..trackers import Json
 from .binding import first_side
-from .desk import PORT, Desk, find_desk
+from .desk import Desk, find_desk
 from .joining import bind_what_came
 from .link import Way
+from .ports import PORT, at_port
 from .transport import VTT, OwlbearTransport
 
 __all__ = ["RoomSeat", "at_room"]
@@ -55,7 +56,7 @@ class RoomSeat(Seat):
         """
         bindings = self.ledger.bindings(VTT)
         if not (self._scene() and bindings) and not unbound:
-            hint = f"rallypoint owlbear bind {self.opened.path} finds its tokens in the open scene"
+            hint = f"{self.command(VTT, 'bind')} finds its tokens in the open scene"
             raise InputError("nothing of this battle is bound to a scene", where=str(self.opened.path), hint=hint)
         join = partial(bind_what_came, self, self.way)
         return OwlbearTransport(self.way, self._scene, bindings, patient=patient, join=join)
@@ -112,10 +113,14 @@ class RoomSeat(Seat):
         called = f"{self.called(field.uid)} {field.name.removeprefix('@')}"
         return {"number": number, "field": called, "kind": kind, "ours": said(conflict.ours), "theirs": theirs}
 
-    def nothing_bound(self, port: int) -> str:
+    @property
+    def options(self) -> str:
+        """The port of the server, where it is another than always."""
+        return at_port(self.way.port)
+
+    def nothing_bound(self) -> str:
         """Return what a watch says at its beginning where nothing is bound."""
-        command = f"rallypoint owlbear bind {self.opened.path}" + (f" --port {port}" if port != PORT else "")
-        return f"nothing is bound yet: {command}, or link tokens or place an encounter in the popover"
+        return f"nothing is bound yet: {self.command(VTT, 'bind')}, or link tokens or place an encounter in the popover"
 
     def bound_tokens(self) -> int:
         """Return how many tokens are bound and were not deleted."""

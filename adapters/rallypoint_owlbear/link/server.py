@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rallypoint.kernel.errors import InputError, RemoteError
 
-from .desk import PORT, Place, keep_desk
+from .desk import Place, keep_desk
+from .ports import PORT
 
 if TYPE_CHECKING:
     import socket
@@ -95,9 +96,9 @@ def ready(choices: Choices, show_code: Callable[[str], None], told: Callable[[Re
         sockets = listening(choices.port)
     except OSError as error:
         words = "in use" if error.errno == errno.EADDRINUSE else error.strerror
-        hint = "take another: --port 0"
+        hint = "end what runs there, or take a free one: --port 0; of a table: --owlbear-port 0"
         raise RemoteError("this port cannot be had", found=f"{choices.port}: {words}", hint=hint) from None
-    port = sockets[0].getsockname()[1]
+    port = link.port = sockets[0].getsockname()[1]
     codes: list[str] = []
     shown = False
 

@@ -11,10 +11,11 @@ from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, TransportError, UnreachableError
 from rallypoint_sync.wishes import BindAnew, SetValue, TakeSide, Wish
 
-from ..stands import RECORD_KEY
+from ..stands import PLACING, RECORD_KEY
 from ..trackers import Json
 from .changes import change_of, shown_values
 from .link import Way
+from .ports import at_port
 from .wire import Message, chunks, words_of
 
 __all__ = ["VTT", "OwlbearTransport", "all_ours"]
@@ -75,9 +76,10 @@ class OwlbearTransport:
         """
         items, scene_items, told_gone = self._read(documents)
         bound = {_uid(each): name for name, each in items.items() if _uid(each) is not None}
-        seen, opted_out = {}, set()
+        seen, opted_out, made = {}, set(), {}
         for name, item in items.items():
             seen[name] = shown_values(item, self._paths.get(name, {}))
+            made[name] = words_of(_record(item).get(PLACING) or "")
             if _record(item).get("optOut") is True:
                 opted_out.add(name)
         copies = {
@@ -86,7 +88,7 @@ class OwlbearTransport:
             if each["id"] not in self._paths and each["id"] not in items and _uid(each) in bound
         }
         gone = (frozenset(documents) & told_gone) - frozenset(items)  # of what it says nothing of nothing is known
-        return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out))
+        return Snapshot(seen, gone, copies=copies, opted_out=frozenset(opted_out), made=made)
 
     def write(self, document: str, values: Mapping[str, Value]) -> Mapping[str, Value]:
         """Give an item these values in one call of the room, our record with them, and return what it shows then.
@@ -176,6 +178,15 @@ class OwlbearTransport:
             failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
         return tuple(there), failed
 
+    def there(self, items: Sequence[Json]) -> frozenset[str]:
+        """Return the ids of those of some items that are in the scene.
+
+        Raises:
+            UnreachableError: as of :meth:`read`.
+        """
+        ids = [str(each["id"]) for each in items]
+        return frozenset(ids) - self._read(ids)[2]
+
     def put(self, changes: Sequence[Json]) -> Mapping[str, str]:
         """Make changes of items that are no values of a battle, such as who they stand for; return why some were not made.
 
@@ -242,7 +253,7 @@ class OwlbearTransport:
         if scene is None:
             raise UnreachableError("no scene is open in the room", code="no_scene", passing=True)
         if scene != self.scene:
-            hint = "open the scene that was bound, or bind this one: rallypoint owlbear bind"
+            hint = f"open the scene that was bound, or bind this one: rallypoint owlbear bind BATTLE{at_port(self.way.port)}"
             raise UnreachableError(
                 "another scene is open than the one that is bound",
                 code="other_scene",

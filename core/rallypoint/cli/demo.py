@@ -79,7 +79,7 @@ def demo(invocation: Invocation, out: str, over: bool, game: str | None) -> None
         write(f"{name}: {len(export.files)} file{'' if len(export.files) == 1 else 's'} in {folder / name}")
         for line in [*[f"left out: {each}" for each in export.left_out], *[f"note: {each}" for each in export.notes]]:
             write(f"  {line}")
-        for number, step in enumerate(export.next_steps, 1):
+        for number, step in enumerate(export.steps_in(str(folder / name)), 1):
             write(f"  {number}. {step}")
     write()
     if not made:

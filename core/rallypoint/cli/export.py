@@ -238,7 +238,7 @@ def _document(
         "left_out": made.left_out,
         "notes": made.notes,
         "remarks": [str(remark) for force in forces for remark in force.remarks],
-        "next_steps": made.next_steps,
+        "next_steps": made.steps_in("FOLDER" if out is None else str(out)),
     }
 
 
@@ -259,4 +259,5 @@ def _report(made: Export, out: Path | None, others: list[str], gone: list[str], 
         yield from [f"  {path}  ({len(content)} bytes)" for path, content in made.files.items()]
     if made.next_steps and not dry:
         yield "Next:"
-        yield from [f"  {number}. {line}" for number, line in enumerate(made.next_steps, 1)]
+        steps = made.steps_in("FOLDER" if out is None else str(out))
+        yield from [f"  {number}. {line}" for number, line in enumerate(steps, 1)]

@@ -14,7 +14,10 @@ from .dice import Die
 from .parts import Hex
 from .state import State
 
-__all__ = ["SENT", "SIDE", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
+__all__ = ["FOLDER", "SENT", "SIDE", "Encounter", "Export", "Gear", "Imported", "Page", "Sheet", "Table", "TableRow"]
+
+FOLDER = "{folder}"
+"""What stands in an exporter's next steps for the folder that the files are in by then."""
 
 SENT = "sent"
 """The attribute of an imported entity that says what its trackers were last sent as, by name; see :class:`Imported`."""
@@ -107,7 +110,7 @@ class Export(NamedTuple):
 
     ``files`` maps a relative path with forward slashes to the bytes of the file. ``counts`` add up: what was read is what
     was made plus what was left out. ``left_out`` names each thing that has no home there and why; ``notes`` say what the
-    reader must know; ``next_steps`` say what to do with the files. ``owns`` are folders inside that hold a
+    reader must know; ``next_steps`` say what to do with the files, with :data:`FOLDER` before their names. ``owns`` are folders inside that hold a
     database and that the export puts files into: the files that a database left there before go (by their names; anything
     else stays), each is named, and while a program holds a file ``LOCK`` there nothing is written.
     """
@@ -118,6 +121,14 @@ class Export(NamedTuple):
     notes: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     owns: tuple[str, ...] = ()
+
+    def steps_in(self, folder: str) -> tuple[str, ...]:
+        """Return the next steps, for files that are in a folder.
+
+        >>> Export({}, {}, next_steps=("Open {folder}/a.json",)).steps_in("for-me")
+        ('Open for-me/a.json',)
+        """
+        return tuple([each.replace(FOLDER, folder) for each in self.next_steps])
 
 
 class Imported(NamedTuple):

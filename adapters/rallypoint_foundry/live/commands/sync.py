@@ -26,6 +26,8 @@ _NAME = "foundry"
 def plan(ctx: click.Context, battle: Path, patience: float, in_json: bool) -> int:
     """Say what a sync would do. Nothing is written, neither in the world nor in the battle.
 
+    The exit status is 3 where nothing at all could be read; what could be read in part is planned, and the rest named.
+
     Example: rallypoint foundry plan first.battle
     """
     with at_table(ctx, battle) as seat:

@@ -23,7 +23,7 @@ __all__ = ["watch"]
 def watch(ctx: click.Context, battle: Path, in_json: bool) -> int:
     """Keep the battle and the world in step until Ctrl-C. A change at either side goes to the other at once.
 
-    With --json each thing that happens is one line.
+    One watch or table of a battle runs at a time. With --json each thing that happens is one line.
 
     Example: rallypoint foundry watch first.battle
     """

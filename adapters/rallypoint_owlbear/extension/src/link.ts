@@ -11,6 +11,7 @@ import { VERSION, type Message, type News, type Request } from "./wire";
 const BEAT_MS = 2000;
 const SILENCE_MS = 15_000;
 const ANSWER_MS = 10_000;
+const TOO_OFTEN_MS = 1000;
 
 export interface Linked {
   /** Who this page is, asked whenever it says hello. */
@@ -77,7 +78,7 @@ export class Link {
       this.token.set(token);
     } catch (error) {
       const isWrong = error instanceof Refused && error.code === "code";
-      const words = error instanceof Refused ? error.message : "the program does not answer: rallypoint owlbear serve";
+      const words = error instanceof Refused ? error.message : "the program does not answer: does rallypoint owlbear serve run?";
       this.listener.stands(isWrong ? "wrong code" : "unpaired", 0, words);
     }
   }
@@ -164,7 +165,7 @@ export class Link {
     });
   }
 
-  /** Send until all was heard. What the program takes for a fault of ours is not sent again. */
+  /** Send until all was heard, in its time. What the program takes for a fault of ours is not sent again. */
   private async send(token: string, signal: AbortSignal): Promise<void> {
     let most: number | undefined;
     while (!this.outbox.isEmpty) {
@@ -173,6 +174,11 @@ export class Link {
         const { heard } = (await this.post("/link/up", { page: this.page, messages }, token, signal)) as { heard: number };
         this.outbox.heard(heard);
       } catch (error) {
+        if (error instanceof Refused && error.status === 429) {
+          await sleep(TOO_OFTEN_MS, signal); // the link stands meanwhile: what is clicked waits with the rest
+          if (signal.aborted) throw new Silence("stopped");
+          continue;
+        }
         if (!(error instanceof Refused && isFault(error))) throw error;
         const last = messages.at(-1);
         if (messages.length > 1) most = Math.ceil(messages.length / 2);
@@ -193,7 +199,7 @@ export class Link {
       this.listener.forget();
       return;
     }
-    const pause = error instanceof Refused && error.status === 429 ? 1000 : this.pauses.next();
+    const pause = error instanceof Refused && error.status === 429 ? TOO_OFTEN_MS : this.pauses.next();
     if (isUnknown && this.pauses.taken <= 1) return; // say hello again, at once
     this.listener.stands(stateOf(error), pause, error instanceof Refused ? error.message : null);
     await sleep(pause, life);

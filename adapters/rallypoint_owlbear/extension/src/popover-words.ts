@@ -12,6 +12,9 @@ export interface Words {
 }
 
 const SERVE = "rallypoint owlbear serve";
+const PORT = "8787";
+/** What a command needs to find the program that serves us. */
+export const AT_PORT = ["", PORT].includes(location.port) ? "" : ` --port ${location.port}`;
 
 /** The words for each state. */
 export const WORDS: Record<LinkState | "no background", Words> = {
@@ -41,7 +44,7 @@ export const WORDS: Record<LinkState | "no background", Words> = {
   "no program": {
     state: "The program does not answer.",
     steps: [
-      `Start ${SERVE} in a terminal on this computer, and leave it running.`,
+      `Start ${SERVE}${AT_PORT} in a terminal on this computer, and leave it running.`,
       "It runs already? Then the browser keeps us from it. In Chrome click the sign left of the address, open Site settings, " +
         "set Apps on device (in older versions Local network) to Allow, and reload the room.",
     ],
@@ -54,7 +57,7 @@ export const WORDS: Record<LinkState | "no background", Words> = {
     state: "Extension and program are of different versions.",
     steps: [
       "Reload the room.",
-      `If it stays so, update with pip install --upgrade 'rallypoint[live]', and start ${SERVE} again.`,
+      `If it stays so, update with pip install --upgrade 'rallypoint[live]', and start ${SERVE}${AT_PORT} again.`,
     ],
   },
 };
@@ -62,8 +65,8 @@ export const WORDS: Record<LinkState | "no background", Words> = {
 const NO_BATTLE: Words = {
   state: "Linked. No battle is here yet.",
   steps: [
-    "No tokens in the scene yet? rallypoint owlbear place for-owlbear/encounter.owlbear.json puts those of an export there.",
-    "In a second terminal: rallypoint owlbear bind first.battle, with the name of your battle.",
+    `No tokens in the scene yet? rallypoint owlbear place for-owlbear/encounter.owlbear.json${AT_PORT} puts those of an export there.`,
+    `In a second terminal: rallypoint owlbear bind first.battle${AT_PORT}, with the name of your battle.`,
   ],
 };
 

@@ -15,7 +15,7 @@ import { Pairing } from "./popover-pairing";
 import { Roster, isHead } from "./popover-roster";
 import { followTheme } from "./popover-theme";
 import type { TokenDeeds } from "./popover-unit";
-import { WORDS } from "./popover-words";
+import { AT_PORT, WORDS } from "./popover-words";
 import type { Row } from "./wire";
 
 const READY_MS = 5000;
@@ -88,7 +88,7 @@ class Popover {
 
   /** Return the command that does what no watch does. */
   private bind(): string {
-    return `rallypoint owlbear bind ${this.standing?.status.battle ?? "BATTLE"}`;
+    return `rallypoint owlbear bind ${this.standing?.status.battle ?? "BATTLE"}${AT_PORT}`;
   }
 
   private tokens(): TokenDeeds {

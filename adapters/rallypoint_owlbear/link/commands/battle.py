@@ -81,14 +81,14 @@ def watch(ctx: click.Context, battle: Path, port: int, in_json: bool) -> int:
 
     Tokens that you link in the popover, and encounters that you place there, are bound at once; nothing need be bound before.
 
-    With --json each thing that happens is one line.
+    One watch or table of a battle runs at a time. With --json each thing that happens is one line.
 
     Example: rallypoint owlbear watch first.battle
     """
     with at_room(ctx, battle, port, patient=True) as seat:
         transport = seat.transport(patient=True, unbound=True)
         if not seat.bound_tokens():
-            complain(seat.nothing_bound(port))
+            complain(seat.nothing_bound())
         watching = Watch(seat.hub(transport, patience=0.0), transport, lambda _news: None, seat.clock)
         return do_watch(seat, watching, "the room", in_json=in_json, heard=Popover(seat))
 

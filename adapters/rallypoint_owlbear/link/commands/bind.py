@@ -16,6 +16,7 @@ from rallypoint_sync.saying import LiveCommand, as_json, complain, say
 from ..binding import Bound, Enemies
 from ..joining import Chosen, bind_open_scene
 from ..seat import RoomSeat, at_room
+from ..transport import VTT
 from .options import PORT_OPTION
 
 __all__ = ["bind", "unbind"]
@@ -91,10 +92,11 @@ def _tell(seat: RoomSeat, found: Bound, scene: str, *, in_json: bool, dry: bool)
     )
     if not found.bindings:
         say(
-            "No token of this battle is in the open scene. Put them there: rallypoint owlbear place encounter.owlbear.json"
+            "No token of this battle is in the open scene. Put them there: rallypoint owlbear place FOLDER/encounter.owlbear.json"
+            f"{seat.options}"
         )
     if found.bindings and not dry:
-        say(f"Next: rallypoint owlbear sync {seat.opened.path}")
+        say(f"Next: {seat.command(VTT, 'sync')}")
 
 
 @click.command(cls=LiveCommand)

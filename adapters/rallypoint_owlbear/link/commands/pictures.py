@@ -14,6 +14,7 @@ from ..desk import Desk, find_desk
 from ..found_pictures import pictures_in
 from ..library import upload_pictures
 from ..pictures import Picture
+from ..ports import at_port
 from .options import PORT_OPTION
 
 __all__ = ["pictures"]
@@ -61,5 +62,5 @@ def pictures(folder: Path, port: int, dry_run: bool, in_json: bool) -> int:
             "Whether they were taken is not known: Owlbear does not tell once its picker has been open for 5 seconds. Look into your library"
         )
     if not dry_run:
-        say("Next: rallypoint owlbear place FILE --pictures library")
+        say(f"Next: rallypoint owlbear place FILE --pictures library{at_port(port)}")
     return 0

@@ -18,6 +18,7 @@ from ..library import pick_pictures, upload_scene
 from ..new_scene import NEW_PLACES, map_beside
 from ..pictures import by_name, called
 from ..placing import Looked, Placed, encounter_of, items_of, nothing
+from ..ports import at_port
 from ..transport import OwlbearTransport
 from .options import PORT_OPTION
 
@@ -102,21 +103,22 @@ def _pictures(desk: Desk, images: str | None, library: str | None, search: str, 
 
 
 def _placed(desk: Desk, scene: str, found: Placed, *, in_json: bool, dry: bool) -> int:
-    there: tuple[str, ...] = ()
-    failed: dict[str, str] = {}
-    if not dry:
-        there, refused = OwlbearTransport(desk, scene, ()).place(found.items)
-        failed = dict(refused)
+    way = OwlbearTransport(desk, scene, ())
+    before = way.there(found.items)
+    there, failed = (tuple(before), {}) if dry else way.place(found.items)
+    already = [each for each in found.ids if each in before]
+    new = [each for each in found.ids if each not in before and (dry or each in there)]
+    left = found.tokens - len(already) - len(new)
     if in_json:
-        told = {"scene": scene, **_told(found), "there": there, "failed": failed, "dry_run": dry}
-        say(as_json(told))
-        return 1 if failed else 0
+        counts = {"placed": len(new), "there_already": len(already), "not_placed": left}
+        say(as_json({"scene": scene, **_told(found), **counts, "there": there, "failed": failed, "dry_run": dry}))
+        return 1 if failed or left else 0
     for item, why in failed.items():
         say(f"failed: {item}: {why}")
     _tell(found)
     done = "would be placed" if dry else "placed"
-    say(f"{found.tokens} tokens ({len(found.items)} items) {done}, {len(failed)} failed")
-    return 1 if failed else 0
+    say(f"{found.tokens} tokens: {len(new)} {done}, {len(already)} there already, {left} failed")
+    return 1 if failed or left else 0
 
 
 def _uploaded(desk: Desk, title: str, file: Path, found: Placed, *, in_json: bool, dry: bool) -> int:
@@ -142,7 +144,7 @@ def _uploaded(desk: Desk, title: str, file: Path, found: Placed, *, in_json: boo
         say(
             "Whether it was taken is not known: Owlbear does not tell once its picker has been open for 5 seconds. Look into your library"
         )
-    say("Next: open the scene in Owlbear, then: rallypoint owlbear bind BATTLE")
+    say(f"Next: open the scene in Owlbear, then: rallypoint owlbear bind BATTLE{at_port(desk.port)}")
     return 0
 
 
