@@ -115,7 +115,7 @@ def test_o12_the_menu_of_a_token_leads_to_its_unit(room: Room, program: Program)
     seen(popover, ".news", "rallypoint owlbear bind first.battle links it")
     popover.until("() => !document.querySelector('.linking').checkVisibility()")
     changes = program.link.changes()
-    assert next(item for _ in changes if (item := program.link.take_linked())) == {"t7": MARINE["uid"]}
+    assert next(item for _ in changes if (item := program.link.links())) == {"t7": MARINE["uid"]}
 
 
 def test_from_a_click_into_the_log_and_onto_the_token(room: Room, program: Program, tmp_path: Path) -> None:

@@ -162,6 +162,7 @@ def test_what_was_bound_with_numbers_is_bound_with_numbers_again(play: Play, wat
 
 def test_a_token_that_is_gone_and_a_unit_that_is_nobodys_are_told(play: Play, watches: Any) -> None:
     play.ready()
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
     watched = watches(play)
     play.page.say("link", item="was deleted", uid=OURS)
     watched.until(lambda each: "was deleted: it is not in the scene" in (each.get("error") or ""))

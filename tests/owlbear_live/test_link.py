@@ -475,8 +475,11 @@ def test_a_link_by_hand_is_told() -> None:
     table = Table()
     table.page.say("link", item="t1", uid="u7")
     table.page.say("link", item="t2", uid=None)
-    assert table.link.take_linked() == {"t1": "u7", "t2": None}
-    assert table.link.take_linked() == {}
+    seen = table.link.links()
+    assert seen == {"t1": "u7", "t2": None}
+    table.page.say("link", item="t1", uid="u8")  # the GM has thought better of it while it was being bound
+    table.link.forget_links(seen)
+    assert table.link.links() == {"t1": "u8"}
 
 
 def test_status_goes_to_every_page_and_to_one_that_comes_later() -> None:

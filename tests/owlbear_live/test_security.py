@@ -295,7 +295,7 @@ def test_what_is_remembered_of_a_page_is_bounded(tmp_path: Path) -> None:
             body = {"v": 1, "page": "tab-1", "messages": linked}
             assert server.client.post("/link/up", json=body, headers=headers).status_code == 200
             linked = [{**each, "m": int(str(each["m"])) + 400, "item": f"{each['item']}+"} for each in linked]
-        assert len(server.link.take_linked()) == 1000
+        assert len(server.link.links()) == 1000
 
 
 def said(server: Server, headers: dict[str, str], page: str, *messages: dict[str, object]) -> httpx.Response:
@@ -316,7 +316,7 @@ def test_what_is_the_gms_alone(server: Server, message: dict[str, object]) -> No
     hello = {"m": 1, "kind": "hello", "player": "p", "name": "Ann", "role": "PLAYER", "room": "r1"}
     server.link.attend(60, "players", begins=True)
     refused(said(server, headers, "phone", hello, {"m": 2, **message}), 403, "role")
-    assert (server.link.take_wishes("players"), server.link.take_linked()) == ([], {})
+    assert (server.link.take_wishes("players"), server.link.links()) == ([], {})
     assert server.link.pages.by_id["phone"].heard == 1
     server.link.leave("players")
 

@@ -84,7 +84,7 @@ def test_o36_a_players_page_may_ask_nothing_of_the_battle_and_sees_no_number() -
         ("link", {"item": "t1", "uid": "u1"}),
     ):
         refused(lambda kind=kind, keys=keys: player.say(kind, **keys), 403, "role")  # type: ignore[misc]
-    assert (table.way.wishes(), table.link.take_linked()) == ([], {})
+    assert (table.way.wishes(), table.link.links()) == ([], {})
     row = {"uid": "u1", "wounds": 2}
     table.link.say(roster=[row], conflicts=[{"number": 1}], encounters=[{"name": "ford"}], error="u1 Wounds is 2")
     told = [player.status[key] for key in ("roster", "conflicts", "encounters", "error")]

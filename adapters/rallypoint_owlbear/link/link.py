@@ -69,8 +69,11 @@ class Way(Protocol):
     def answer(self, key: str, why: str | None = None) -> None:
         """Say what became of a wish: it was done, or why it was not."""
 
-    def take_linked(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> Mapping[str, str | None]:
+        """Return what GMs have linked by hand: items, each with a uid, or ``None`` for nobody. It is kept until it is forgotten."""
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget links that are bound, or cannot be; where something else was linked meanwhile, that is kept."""
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
@@ -112,11 +115,10 @@ class Link:
         self._now, self._wait = now, wait
         self.battle = ""
         """The path of the battle that this process watches."""
-        self.linked: dict[str, str | None] = {}
-        """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
         self.on_encounter: Callable[[str], None] = lambda _name: self.say(error="no encounters are offered")
         """Is told that a GM wants an encounter placed; it must not wait."""
         self._changed = threading.Condition(threading.RLock())
+        self._links: dict[str, str | None] = {}
         self._requests: dict[int, _Request] = {}
         self._number = 0
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
@@ -162,9 +164,9 @@ class Link:
             ids += message.texts("removed")
             self._tell(ids if len(ids) <= _MOST_ITEMS else [])
         elif message.kind == "link":
-            uid = message.body.get("uid")
-            if len(self.linked) < _MOST_LINKED:
-                self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
+            item, uid = str(message.body["item"]), message.body.get("uid")
+            if item in self._links or len(self._links) < _MOST_LINKED:
+                self._links[item] = uid if isinstance(uid, str) else None
             self.want_binding(page.name)
         elif message.kind in ANSWERS or message.kind == "busy":
             self._answered(message)
@@ -280,11 +282,15 @@ class Link:
             raise no_page()
         raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
 
-    def take_linked(self) -> dict[str, str | None]:
-        """Return what the GM has linked by hand, and forget it."""
+    def links(self) -> Mapping[str, str | None]:
+        """Return what GMs have linked by hand: items, each with a uid, or ``None`` for nobody. It is kept until it is forgotten."""
         with self._changed:
-            found, self.linked = self.linked, {}
-            return found
+            return dict(self._links)
+
+    def forget_links(self, done: Mapping[str, str | None]) -> None:
+        """Forget links that are bound, or cannot be; where something else was linked meanwhile, that is kept."""
+        with self._changed:
+            self._links = {item: uid for item, uid in self._links.items() if (item, uid) not in done.items()}
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
