@@ -127,6 +127,23 @@ def test_an_encounter_that_is_placed_by_a_click_is_bound_at_once(play: Play, wat
     assert play.at("plan").status == 0
 
 
+def test_what_is_placed_with_another_value_than_the_battle_has_is_read_before_anything_is_written(
+    play: Play, watches: Any
+) -> None:
+    token = play.ready().token(OURS)["id"]
+    assert play.at("unbind", "--item", token).status == 0  # the scene is known, and this token is not
+    play.room.change(lambda items: items.__delitem__(token))
+    Encounters(play.server.link, [play.export])
+    play.fought(OURS, 1)
+    watched = watches(play)
+    play.page.say("encounter", name=play.page.status["encounters"][0]["name"])
+    watched.bound()
+    (conflict,) = watched.until(lambda each: bool(each.get("conflicts")))["conflicts"]
+    assert (conflict["kind"], conflict["ours"], conflict["theirs"]) == ("different when first bound", "1", "owlbear: 0")
+    watched.stop()
+    assert (play.value(OURS), play.shown(OURS)) == (1, 0)
+
+
 def test_in_another_scene_nothing_is_bound_and_the_link_is_kept_for_bind(play: Play, watches: Any) -> None:
     token = play.ready().token(OURS)["id"]
     watched = watches(play)
