@@ -206,7 +206,7 @@ class Watch:
         ear.stop()
         self.tell(News("over", error=error, vtt=ear.vtt))
 
-    def _said_here(self) -> object:
+    def _said_here(self) -> tuple[object, object]:
         """Return what people say at another terminal without the log knowing: pause, resume, bind, what holds in a conflict."""
         ledger = self.hub.ledger
         vtts = [(ledger.paused(each.vtt), ledger.bound(each.vtt)) for each in self._ears]
@@ -254,6 +254,7 @@ class Watch:
         self._due_at = None
         self._grant()
         self._see_bindings()
+        before, _ = self._said_here()
         listening = [each for each in self._ears if each.listening]
         try:
             done = self.hub.sync(vtts=[each.vtt for each in listening])
@@ -273,7 +274,8 @@ class Watch:
             self._due_at = self.clock.now()  # the others are still to be synced
             return
         finally:
-            self._asked = self._said_here()
+            _, conflicts = self._said_here()
+            self._asked = before, conflicts  # what is bound or paused while values go out is for the next sync
         self.syncs += 1
         if done.failed:
             self._due_at = self.clock.now() + AGAIN

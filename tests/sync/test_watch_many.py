@@ -43,10 +43,11 @@ class Clock:
     """Time that passes at each look, as long as the test lets it: nobody waits for a gap."""
 
     def __init__(self) -> None:
-        self.seconds, self.pace = 1000.0, 0.5
+        self.seconds, self.pace, self.end = 1000.0, 0.5, float("inf")
 
     def now(self) -> float:
         self.seconds += self.pace
+        assert self.seconds < self.end, "it waits for what does not come"
         return self.seconds
 
     def sleep(self, seconds: float) -> None:
@@ -218,3 +219,24 @@ def test_what_another_terminal_binds_is_synced_at_once() -> None:
     tables.when(lambda news: tables.two.documents["u1"]["wounds"] == 2, lambda: None)
     tables.run()
     assert {tables.two.documents[unit]["wounds"] for unit in UNITS} == {0, 2}
+
+
+def test_what_is_bound_at_another_terminal_while_values_go_out_is_synced_as_soon_as_that_is_done() -> None:
+    tables = Tables()
+    left = next(each for each in tables.two.bindings() if each.field == wounds("u2"))
+    tables.ledger.unbind("two", [left.carrier.document])
+
+    def bind(_document: str, _values: object, _late: bool) -> None:
+        tables.one.before_write = lambda _document, _values, _late: None
+        tables.ledger.bind("two", {}, [left])
+
+    def fight() -> None:
+        tables.one.before_write = bind
+        tables.clock.end = tables.clock.seconds + 100.0
+        tables.fought(wounds("u1"), 1)
+
+    both_listen(tables)
+    tables.when(is_synced, fight)
+    tables.when(lambda _news: left.carrier in tables.ledger.base("two"), lambda: None)
+    tables.run()
+    assert tables.ledger.base("two")[left.carrier] == 0
