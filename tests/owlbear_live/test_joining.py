@@ -127,6 +127,28 @@ def test_an_encounter_that_is_placed_by_a_click_is_bound_at_once(play: Play, wat
     assert play.at("plan").status == 0
 
 
+def test_where_the_room_refuses_one_token_of_an_encounter_the_others_are_bound(play: Play, watches: Any) -> None:
+    Encounters(play.server.link, [play.export])
+    play.line.connect()
+    name = play.page.status["encounters"][0]["name"]
+
+    def place(number: int, new: list[Item]) -> None:
+        refused = [each["id"] for each in new if each["metadata"].get(RECORD_KEY, {}).get("uid") == OURS]
+        there = [each for each in new if each["id"] not in refused]
+        play.room.change(lambda items: items.update({each["id"]: each for each in there}))
+        failed = [{"id": each, "code": "refused", "why": "the room says no"} for each in refused]
+        play.page.say("placed", re=number, scene="scene-1", items=[each["id"] for each in there], failed=failed)
+
+    play.page._place = place  # type: ignore[method-assign]
+    watched = watches(play)
+    play.page.say("encounter", name=name)
+    watched.until(lambda each: "the room says no" in (each.get("error") or ""))
+    watched.bound()
+    watched.until(lambda each: each["kind"] == "status" and each["linked"] == 11)
+    watched.stop()
+    assert play.at("plan").status == 0
+
+
 def test_what_is_placed_with_another_value_than_the_battle_has_is_read_before_anything_is_written(
     play: Play, watches: Any
 ) -> None:

@@ -168,9 +168,8 @@ class Link:
             if item in self._links or len(self._links) < _MOST_LINKED:
                 self._links[item] = uid if isinstance(uid, str) else None
             self.want_binding(page.name)
-        elif message.kind in ANSWERS or message.kind == "busy":
-            self._answered(message)
-
+        elif message.kind in ("busy", "refused", *ANSWERS.values()):
+            self._answered(page, message)
         elif message.kind in WISHES:
             if self._wishes.add(message.body, page.name):
                 self._tell([])
@@ -185,15 +184,15 @@ class Link:
         if message.kind in WISHES:
             self._wishes.check_room()
 
-    def _answered(self, message: Message) -> None:
+    def _answered(self, page: Page, message: Message) -> None:
         request = self._requests.get(message.answers or 0)
-        if request is None:
-            return  # it came too late: whoever asked reads again
+        if request is None or not page.is_gm:
+            return  # it came too late: whoever asked reads again; or it is of a page that was never asked
         if message.kind == "busy":
             longer = message.body["for_ms"]
             assert isinstance(longer, int)
             request.expires = max(request.expires, self._now() + min(max(longer, 0) / 1000, MOST_BUSY) + ANSWER_SECONDS)
-        else:
+        elif message.kind in ("refused", ANSWERS.get(str(request.body["kind"]))):
             request.answer = request.answer or message
         self._changed.notify_all()
 
