@@ -148,7 +148,7 @@ class Teller:
             complain(f"{of}over: {news.error}")
         elif news.what == "busy":
             complain(f"{of}waiting: {news.error}")
-        back = {news.vtt} if news.what == "listening" else self._away - set(news.synced.away) if news.synced else set()
+        back = {news.vtt} if news.what == "listening" else news.synced.reached if news.synced else set[str]()
         for vtt in sorted(self._away & back):
             self._away.remove(vtt)
             complain(f"{vtt}: back again" if self.several else "back again")

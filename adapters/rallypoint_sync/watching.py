@@ -31,6 +31,9 @@ AGAIN = 2.0
 
 _LONGEST = 30.0
 
+LONG = 5.0
+"""Seconds that one VTT may let the others wait; one that takes longer and cannot be reached is left alone twice as long."""
+
 
 class News(NamedTuple):
     """Something to tell: ``listening``, ``synced``, ``away``, ``over``, ``busy``, ``failed``; and of a wish: ``granted``, ``refused``.
@@ -74,6 +77,7 @@ class _Ear:
         self.listening = self.running = False
         self.over: RallypointError | None = None
         self.again_at = 0.0
+        self.rests_until: float | None = None
         self._heard, self._gaps = heard, _gaps()
 
     def listen(self) -> None:
@@ -248,19 +252,33 @@ class Watch:
             return ()  # its stream ends, too, and that is told
 
     def _is_due(self) -> bool:
-        return self._due_at is not None and self.clock.now() >= self._due_at
+        now = self.clock.now()
+        moments = [self._due_at, *[each.rests_until for each in self._ears if each.listening]]
+        return any(each is not None and now >= each for each in moments)
+
+    def _awake(self) -> list[_Ear]:
+        """Return those that are listened to and need not rest any more."""
+        now = self.clock.now()
+        found = [
+            each for each in self._ears if each.listening and (each.rests_until is None or now >= each.rests_until)
+        ]
+        for each in found:
+            each.rests_until = None
+        return found
 
     def _sync(self) -> None:
         self._due_at = None
         self._grant()
         self._see_bindings()
         before, _ = self._said_here()
-        listening = [each for each in self._ears if each.listening]
+        began, listening = self.clock.now(), self._awake()
+        if not listening:
+            return
         try:
             done = self.hub.sync(vtts=[each.vtt for each in listening])
         except UnreachableError as error:
             for each in listening:  # none could be reached; each says why
-                self._away(each, self.hub.last_away.get(each.vtt, error))
+                self._away(each, self.hub.last_away.get(each.vtt, error), began)
             return
         except BusyError as error:
             self._due_at = self.clock.now() + TICK
@@ -282,12 +300,15 @@ class Watch:
         self.tell(News("synced", done))
         for each in listening:
             if each.vtt in done.away:
-                self._away(each, done.away[each.vtt])
+                self._away(each, done.away[each.vtt], began)
 
-    def _away(self, ear: _Ear, error: UnreachableError) -> None:
+    def _away(self, ear: _Ear, error: UnreachableError, began: float) -> None:
         """Say that a VTT could not be read or written although it tells what changes."""
         if not error.passing:
             self._give_up(ear, error)
             return
-        self._due_at = self.clock.now() + AGAIN
+        now = self.clock.now()
+        if now - began > LONG and len(self._ears) > 1:
+            ear.rests_until = now + min(2 * (now - began), _LONGEST)
+        self._due_at = now + AGAIN
         self.tell(News("away", error=error, vtt=ear.vtt))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from rallypoint.kernel.errors import InputError
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
+from rallypoint_sync.outcomes import Teller
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import UnreachableError
 from rallypoint_sync.watching import News, Watch
@@ -240,3 +242,44 @@ def test_what_is_bound_at_another_terminal_while_values_go_out_is_synced_as_soon
     tables.when(lambda _news: left.carrier in tables.ledger.base("two"), lambda: None)
     tables.run()
     assert tables.ledger.base("two")[left.carrier] == 0
+
+
+def test_one_that_answers_nothing_for_long_is_left_alone_for_a_while_so_that_the_others_need_not_wait() -> None:
+    tables = Tables()
+    tables.clock.pace = 0.01
+    read, asked = tables.two.read, list[float]()
+
+    def silence(documents: Sequence[str]) -> Snapshot:
+        asked.append(tables.clock.seconds)
+        tables.clock.seconds += 15.0
+        raise UnreachableError("no answer", code="no_answer", passing=True)
+
+    def fall_silent() -> None:
+        tables.two.read = silence  # type: ignore[method-assign]
+        tables.fought(wounds("u1"), 1)
+
+    def come_back() -> None:
+        assert (len(asked), tables.one.documents["u1"]["wounds"]) == (1, 3)
+        tables.two.read = read  # type: ignore[method-assign]
+        tables.clock.seconds += 31.0
+
+    both_listen(tables)
+    tables.when(is_synced, fall_silent)
+    tables.when(lambda news: news.what == "away", lambda: tables.fought(wounds("u1"), 2))
+    tables.when(is_synced, lambda: tables.fought(wounds("u1"), 3))
+    tables.when(is_synced, come_back)
+    tables.when(lambda _news: tables.two.documents["u1"]["wounds"] == 3, lambda: None)
+    tables.run()
+
+
+def test_one_that_is_not_listened_to_is_not_told_of_as_back_by_a_sync_of_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tables = Tables()
+    teller = Teller(SimpleNamespace(clock=tables.clock, called=str), in_json=False, several=True)  # type: ignore[arg-type]
+    gone = UnreachableError("gone", code="gone", passing=True)
+    teller(News("away", error=gone, vtt="two"))
+    teller(News("synced", tables.hub.sync(vtts=["one"])))
+    assert capsys.readouterr().err == "two: away: gone; trying again\n"
+    teller(News("synced", tables.hub.sync()))
+    assert capsys.readouterr().err == "two: back again\n"
