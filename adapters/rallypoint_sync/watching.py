@@ -153,6 +153,7 @@ class Watch:
         Raises:
             UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
             InputError: so much is gone that a person must look.
+            BattleFileError: the battle or its ledger can be read or written no more.
         """
         try:
             while not self.stopped.is_set():
@@ -161,20 +162,15 @@ class Watch:
                     if ear.over is None and not ear.running and now >= ear.again_at:
                         ear.listen()
                 news = self._next()
-                moved = self._refresh()
+                moved = bool(self.hub.battle.refresh())
                 asked = self._asked != self._said_here()
                 if any(ear.listening for ear in self._ears) and (news or moved or asked or self._is_due()):
                     self._sync()
+        except BattleFileError as error:
+            self.tell(News("failed", error=error))  # the VTTs are told so, too
+            raise
         finally:
             self.stop()
-
-    def _refresh(self) -> bool:
-        """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""
-        try:
-            return bool(self.hub.battle.refresh())
-        except BattleFileError as error:
-            self.tell(News("failed", error=error))
-            raise
 
     def _next(self) -> bool:
         """Wait a tick for what is heard, and take all of it together; say whether anything may have changed."""
