@@ -13,7 +13,7 @@ from rallypoint.disrupter.allocation import shared_out
 from rallypoint.disrupter.checks import modifiers
 from rallypoint.disrupter.field import Weapon, place, weapon
 from rallypoint.disrupter.hooks import DisrupterStep
-from rallypoint.disrupter.outcome import is_success, outcome, weapon_wounds
+from rallypoint.disrupter.outcome import outcome, weapon_wounds
 from rallypoint.disrupter.records import Allocation, Attack, CheckRequest, Hit, Strike
 from rallypoint.kernel.changes import SetTracker
 from rallypoint.kernel.hexes import distance
@@ -63,10 +63,7 @@ def struck(step: DisrupterStep, strike: Strike) -> tuple[Allocation, ...]:
 
 def _saved_whole(step: DisrupterStep, strike: Strike) -> bool:
     """Say whether everybody is saved by rules under which a save leaves nothing, so that nobody need roll (D-VA-R16.1)."""
-    saves = [group.grade for group in strike.groups]
-    if not all(grade is not None and is_success(grade) for grade in saves):
-        return False
-    hits = [Hit(strike.grade, grade, _PLENTY, 1, strike.attacks[0].reaction) for grade in saves]
+    hits = [Hit(strike.grade, group.grade, _PLENTY, 1, strike.attacks[0].reaction) for group in strike.groups]
     return not any(outcome(step, hit).wounds for hit in hits)
 
 

@@ -108,11 +108,11 @@ def _of_target(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ..
 
 
 def _of_attackers(step: DisrupterStep, request: CheckRequest) -> tuple[Modifier, ...]:
-    """Return the modifiers of the check that the attackers would make together (D-R16.8)."""
+    """Return the modifiers of the check that the attackers would make together: those of the first of them (D-R16.8, D-AMB-45)."""
     target, units = request.units[0], request.attackers
-    shots = [CheckRequest((uid,), "instinct", "fire", target, request.weapon, request.reaction) for uid in units]
+    shot = CheckRequest(units, "instinct", "fire", target, request.weapon, request.reaction)
     several = (Modifier("+", f"{len(units)} units fire at the target", "D-R16.8"),) if len(units) > 1 else ()
-    return (*min([modifiers(step, shot) for shot in shots], key=len), *several)
+    return (*modifiers(step, shot), *several)
 
 
 def _turned(step: DisrupterStep, found: tuple[Modifier, ...], whose: str) -> tuple[Modifier, ...]:

@@ -8,8 +8,8 @@ import pytest
 
 from rallypoint.disrupter.autopilot import BEAM_REACH, Autopilot
 from rallypoint.disrupter.game import Disrupter
-from rallypoint.disrupter.leadership import words_due
-from rallypoint.disrupter.manoeuvre import BACK, Manoeuvre, boldness
+from rallypoint.disrupter.leadership import ENGAGE, words_due
+from rallypoint.disrupter.manoeuvre import BACK, LONG_BATTLE, Manoeuvre, boldness
 from rallypoint.disrupter.orders import order_of
 from rallypoint.disrupter.prospects import Danger, Picture
 from rallypoint.disrupter.setup import first_state
@@ -106,7 +106,7 @@ def test_who_reaches_nobody_is_better_out_of_sight_of_rockets() -> None:
 
 
 def test_a_sure_loss_on_the_way_counts_whole_and_buys_no_ground() -> None:
-    """In turn 10 a hex is worth 0.55. A lone man three hexes nearer is worth 1.65 more; if he falls on the way, not that, and 1 less."""
+    """In turn 10 a hex is worth 0.15 and 0.07 a turn, 0.85. A lone man three hexes nearer is worth 2.55 more; if he falls on the way, not that, and 1 less."""
     found = manoeuvre(field(team("R1A", (4, 4), MAN), team("B1A", (5, 11), MAN), phase="move", turn=10))
     stand, near = found.picture.stands["R1A"], Hex(4, 7)
     assert found._way_left(Hex(4, 4)) - found._way_left(near) == 3
@@ -115,8 +115,8 @@ def test_a_sure_loss_on_the_way_counts_whole_and_buys_no_ground() -> None:
         found._dangers = {("R1A", False, near): Danger(0.0, 0.0), ("R1A", False, Hex(4, 6)): Danger(1.0, reacting)}
         return found.rated(stand, near, moved=True, through=[Hex(4, 6)])
 
-    assert rated(0.0) - rated(1.0) == pytest.approx(1.65 + 1.0)
-    assert rated(0.0) - rated(0.5) == pytest.approx(1.65 / 2 + (0.3 + 0.7 / 2) * 0.5)
+    assert rated(0.0) - rated(1.0) == pytest.approx(2.55 + 1.0)
+    assert rated(0.0) - rated(0.5) == pytest.approx(2.55 / 2 + (0.3 + 0.7 / 2) * 0.5)
 
 
 SCREEN = team("R1A", (4, 5), MAN), team("R1B", (3, 5), MAN)
@@ -204,6 +204,15 @@ def test_an_officer_goes_to_where_he_can_rally_who_runs() -> None:
     assert calm.rule != "move" or end_of(calm) not in (Hex(4, 3), Hex(5, 3))
 
 
+@pytest.mark.rule("D-R16.15", "D-PT-T5")
+def test_an_officer_orders_those_whom_he_has_rallied_unless_they_run_again() -> None:
+    """They are three hexes away, too far to be rallied anew; a routed team takes no orders."""
+    nco, mates = team("R1A", (4, 4), unit("NCO", "revolver")), team("R1B", (4, 1), MAN, MAN, MAN)
+    state = changed(field(nco, mates, phase="battle", terrain=wall(7)), SetAttribute("R1B", "under", "R1A-1"))
+    assert deeds(does(state)) == {"R1A-1": ("order", "R1B", ENGAGE)}
+    assert does(routed(state)).rule == "done"
+
+
 # Companies
 
 
@@ -246,6 +255,19 @@ def test_the_company_commander_halts_a_platoon_that_has_lost_more_than_half_and_
     assert words_due(Picture(weak, {}, "red"), "R0A-1") == {"Resume": ["RR"]}  # 5 to 2
 
 
+@pytest.mark.rule("D-SF-4", "D-R16.12")
+def test_in_a_long_battle_the_company_commander_halts_nobody_and_has_who_was_halted_resume() -> None:
+    spent, later = company(*LOSSES), SetAttribute("battle", "turn", LONG_BATTLE + 1)
+    halt = (("R0A-1", "code_word", "Halt", ("RR",)),)
+    halted = step(spent, "act", "R0A", halt, seat="red").state
+    due = [
+        words_due(Picture(changed(spent, SetAttribute("battle", "turn", turn)), {}, "red"), "R0A-1")
+        for turn in (LONG_BATTLE, LONG_BATTLE + 1)
+    ]
+    assert due == [{"Halt": ["RR"]}, {}]
+    assert words_due(Picture(changed(halted, later), {}, "red"), "R0A-1") == {"Resume": ["RR"]}
+
+
 def test_a_platoon_that_is_told_to_halt_does_not_press_on() -> None:
     spent = company(*LOSSES)
     halted = step(spent, "act", "R0A", (("R0A-1", "code_word", "Halt", ("RR",)),), seat="red").state
@@ -253,6 +275,17 @@ def test_a_platoon_that_is_told_to_halt_does_not_press_on() -> None:
     assert free._urge(free.picture.stands["R6A"]) == free.impatience > 0
     assert bound._urge(bound.picture.stands["R6A"]) == 0
     assert bound._urge(bound.picture.stands["R1A"]) == bound.impatience
+
+
+def test_a_co_stays_behind_the_more_he_has_to_fear() -> None:
+    """A quarter of the urge at even odds; with 9 units to 1 caution is down to half, so half of it; all in turn 20, when nobody minds."""
+
+    def urge(men: int, turn: int = 1) -> float:
+        found = manoeuvre(field(team("R1A", (4, 4), *[MAN] * men), phase="move", turn=turn))
+        return found._urge(found.picture.stands["R0A"]) / found.impatience
+
+    assert (urge(0), urge(8)) == (0.25, 0.5)
+    assert urge(8, turn=20) == 1.0
 
 
 def test_a_company_commander_with_a_word_to_give_does_not_rest() -> None:

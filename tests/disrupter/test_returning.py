@@ -83,6 +83,25 @@ def test_equipment_that_nobody_knows_is_named() -> None:
         ("unknown armor", "foil"),
         ("unknown weapon", "club"),
     ]
+    assert all("content pack" in str(problem.hint) for problem in caught.value.problems)
+
+
+def test_of_several_platoons_the_highest_stress_is_kept() -> None:
+    made = encounter(crew())
+    (own,) = [each for each in made.state if each.role == "platoon"]
+    other = own._replace(uid="other", trackers={"Stress": Tracker(2, 0, 20, "up")})
+    assert force_of(made._replace(state=State.of([*made.state, other]))).platoon.stress == 3
+
+
+def test_a_team_that_is_called_after_a_vehicle_is_none_if_it_does_not_say_so() -> None:
+    """So is a unit that is called after its class: it has that name."""
+    text = CREW.replace('"vehicle": "inflatable_raft", ', "").replace('"Boat B"', '"Inflatable Raft B"')
+    text = text.replace('"name": "O\'Neil "', '"name": "Soldier"')
+    force = parse_force(text, "json", catalogue(), path="crew.json", title="crew")
+    back = force_of(encounter(force))
+    assert [team.vehicle for squad in back.platoon.squads for team in squad.teams] == [None, None]
+    assert back.units[0].name == "Soldier"
+    assert same_force(back) == same_force(force)
 
 
 @pytest.mark.parametrize(("game", "what"), [("mothership", "only an encounter of Disrupter"), ("disrupter", "no unit")])

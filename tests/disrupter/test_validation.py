@@ -99,6 +99,12 @@ def test_at_squad_scale_teams_with_humans_have_an_officer_and_squads_are_one() -
     ]
 
 
+def test_at_squad_scale_the_crew_of_a_vehicle_needs_no_officer() -> None:
+    text = f"# Green\n### Squad 0\n#### Team A\n{CO}{BOT}#### Boat B\n{HUMAN}{BOT}"
+    boats = parse_force(text, "markdown", catalogue(), path="x.md", title="t")
+    assert [each.rule for each in problems(boats, scale="squad")] == ["D-R9.16"]  # it is only told of its bot
+
+
 def test_a_crew_is_whole_without_a_platoon() -> None:
     text = f"# Crew {{squads=none}}\n{HUMAN}"
     crew = parse_force(text, "markdown", catalogue(), path="x.md", title="t")

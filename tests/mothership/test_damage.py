@@ -221,6 +221,20 @@ def test_light_cover_has_points_by_ruling_only(cover: bool, ruling: str, got: in
     assert told(done, "damage")[0].why["gets through"] == got  # 16 - 7, or 16 which is less than 17
 
 
+def test_an_officer_beside_somebody_is_no_cover_and_cover_is_no_armour_that_breaks() -> None:
+    """Both give [+] on the save; cover alone stops 10 of 16 here, and there is nothing to break."""
+    options = {**DICE, "D-MO-R16.2.cover": "points"}
+    led = facing("pulse_rifle", options, TOUGH, unit("NCO", "revolver"))
+    done = play(led, options, fire, "R1A", (shot(target="B1A-1"),), dice=[HIT, (FAIL, 96), (5, 6, 5)])
+    assert told(done, "damage")[0].why["gets through"] == 9
+    bare = changed(
+        facing("pulse_rifle", options, extra(TOUGH, armor_points=0)), SetStatus("B1A", Status("under_cover"))
+    )
+    done = play(bare, options, fire, "R1A", (shot(),), dice=[HIT, (FAIL, 96), (5, 6, 5)])
+    (event,) = told(done, "damage")
+    assert (event.why["gets through"], event.changes) == (6, ())
+
+
 # Teams
 
 
@@ -235,6 +249,12 @@ def test_hits_at_a_team_meet_one_suit_after_the_other_and_wounds_are_divided() -
     assert [event.why["unit"] for event in told(done, "damage")] == ["B1A-1", "B1A-2", "B1A-1"]
     assert wounds(done.state, "B1A") == [2, 3]
     assert [value(done.state[f"B1A-{number}"], "AP") for number in (1, 2)] == [0, 0]
+
+
+def test_of_two_suits_with_as_many_points_a_hit_meets_the_one_that_reduces_more() -> None:
+    state = facing("pulse_rifle", DICE, TOUGH, extra(TOUGH, armor_points=7, damage_reduction=9))
+    done = play(state, DICE, fire, "R1A", (shot(),), dice=[HIT, FAIL, (5, 6, 5), ("B1A-1",)])
+    assert [told(done, "damage")[0].why[name] for name in ("unit", "gets through")] == ["B1A-2", 7]  # 16 - 9
 
 
 def test_a_save_takes_a_wound_off_each_hit_that_armour_has_not_stopped() -> None:
@@ -270,7 +290,14 @@ def test_a_weapon_of_a_pack_brings_its_dice_as_a_trait_and_one_without_does_its_
     state = facing("pulse_rifle", DICE)
     rows = state["battle"].facts["weapons"]
     assert isinstance(rows, Mapping)
-    for traits, dice, taken in ((("damage(1d10+8)", "anti_armor"), [(2,)], 2), (("strange",), [], 2)):
+    for traits, dice, damage, taken in (
+        (("damage(1d10+8)", "anti_armor"), [(2,)], 10, 2),
+        (("strange",), [], 25, 2),
+        (("damage(1d101)",), [], 25, 2),  # more sides, and then more dice, than are thrown
+        (("damage(101d4)",), [], 25, 2),
+        (("damage(1d4-4)",), [(1,)], 0, 0),
+        (("damage(0d4-4)",), [], 0, 0),
+    ):
         rifle = rows["pulse_rifle"]
         assert isinstance(rifle, Mapping)
         row = freeze({**rifle, "traits": traits, "M": 3})
@@ -278,7 +305,8 @@ def test_a_weapon_of_a_pack_brings_its_dice_as_a_trait_and_one_without_does_its_
         armed = state["R1A-1"]._replace(facts=freeze({**state["R1A-1"].facts, "weapons": ("rail",)}))  # type: ignore[arg-type]
         other = State.of([{"battle": made, "R1A-1": armed}.get(each.uid, each) for each in state])
         done = play(other, DICE, fire, "R1A", (shot("rail"),), dice=[HIT, FAIL, *dice])
-        assert wounds(done.state, "B1A") == [taken]  # 10, anti-armour; 3 Wounds stand for 25 - 7 = 18
+        # 10, anti-armour; 3 Wounds stand for 25 - 7 = 18; no damage is less than none.
+        assert (damage_of(done), wounds(done.state, "B1A")) == ([damage], [taken])
 
 
 # Chance
@@ -347,6 +375,12 @@ def test_a_contractor_of_the_session_keeps_his_own_dice_and_armour() -> None:
     assert (value(state["R1A-1"], "AP"), state["R1A-1"].facts["damage_reduction"]) == (5, 1)
     done = play(state, DICE, fire, "R1A", (shot("laser_carbine"),), dice=[HIT, FAIL, (3, 6)])
     assert [told(done, "damage")[0].why[name] for name in ("dice", "damage", "gets through")] == ["2d10+1", 10, 10]
+    # A shotgun that is always the same does not fall off beyond Close Range as the one of the tables does.
+    gun = {**record, "weapons": [{"title": "Combat Shotgun", "damage": "2d10", "wound": "Gunshot"}]}
+    shooter = {**unit("Soldier", "combat_shotgun"), "extra": freeze({"contractor": gun})}
+    state = tracking(fight(team("R1A", (0, 0), shooter), team("B1A", (2, 0), TOUGH)), DICE)
+    done = play(state, DICE, fire, "R1A", (shot("combat_shotgun"),), dice=[HIT, FAIL, (3, 6)])
+    assert [told(done, "damage")[0].why[name] for name in ("dice", "damage")] == ["2d10", 9]
     # With another weapon, or in other armour, he is what the tables say.
     other = {**unit("Soldier", "pulse_rifle", wears="battle_dress"), "extra": freeze({"contractor": record})}
     state = tracking(fight(team("R1A", (0, 0), other), team("B1A", (2, 0), TOUGH)), DICE)

@@ -74,6 +74,7 @@ def test_contractors_want_a_one_roll_variant() -> None:
         ((SOLDIER, unit("Soldier", "revolver")), True),
         ((SOLDIER, unit("Soldier", "pulse_rifle", wears="battle_dress")), True),
         ((SOLDIER, unit("NCO", "pulse_rifle")), True),
+        ((SOLDIER, {**SOLDIER, "wounds": 3}), True),
         ((SOLDIER, extra(SOLDIER, armor_points=3)), True),
         ((SOLDIER, extra(SOLDIER, habit="hums")), False),
     ],
@@ -121,6 +122,7 @@ LED, FOUR = (PC, SOLDIER, SOLDIER, SOLDIER), (SOLDIER,) * 4
         ([LED, FOUR, (SOLDIER,) * 3], ["R1C"]),
         ([LED[:3], FOUR, FOUR], ["R1A"]),
         ([(extra(SOLDIER, figure="pc"), *LED[1:]), FOUR, FOUR], ["R1A-1"]),  # he is no Officer
+        ([(extra(unit("CO", "revolver"), figure="pc"), *LED[1:]), FOUR, FOUR], []),
     ],
 )
 def test_a_section_is_a_pc_with_his_team_and_two_or_three_more(teams: list[tuple[Row, ...]], wrong: list[str]) -> None:

@@ -30,6 +30,7 @@ from rallypoint.kernel.answers import Answers, AtRandom, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.battle_file import BattleFile
 from rallypoint.kernel.board import Board
+from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
 from rallypoint.kernel.errors import InputError, StateError
 from rallypoint.kernel.game import Over, Runs
@@ -95,6 +96,16 @@ def test_each_side_has_a_reserve_of_as_many_units() -> None:
     assert list(campaign.sides.values()).count("red") == 5
     with pytest.raises(InputError):
         start("frontier", fresh(), wins=0)
+
+
+@pytest.mark.rule("D-GM-6")
+def test_who_is_only_hurt_when_a_campaign_begins_keeps_his_slot() -> None:
+    """B1A-2 has all of his 2 Wounds; B1A-3 is dead by his roster."""
+    dead = fresh()["B1A-3"]
+    dead = dead._replace(facts=freeze({**dead.facts, "extra": {"fate": "dead"}}))  # type: ignore[arg-type]
+    state = State.of([dead if each.uid == "B1A-3" else each for each in fresh()])
+    campaign = start("frontier", changed(state, SetTracker("B1A-2", "Wounds", 2)))
+    assert [slot for slot, holder in campaign.holders.items() if holder is None] == ["B1A-3"]
 
 
 @pytest.mark.rule("D-GM-6")
@@ -205,6 +216,7 @@ def test_a_campaign_goes_through_its_text() -> None:
     "spoil",
     [
         lambda row: row.update(wins=0),
+        lambda row: row.update(wins=True),
         lambda row: row.update(wins=True, key=7),
         lambda row: row.update(sides={}),
         lambda row: row.update(sides=dict.fromkeys(row["sides"], "red")),
@@ -267,6 +279,8 @@ def test_who_comes_from_the_reserve_is_of_the_slots_class_and_gear_unless_somebo
     campaign = start("frontier", fresh(), wins=5)
     campaign = campaign._replace(holders={**campaign.holders, "B0A-2": None, "B1A-2": None, "B1A-3": None})
     assert replaced(campaign, {"B1A-3": None}).holders == {**campaign.holders, "B1A-3": "B1A-3.reserve"}
+    # B0A-2 and B1A-2 are alike, and each has his own first.
+    assert replaced(campaign, {"B1A-2": None}).holders["B1A-2"] == "B1A-2.reserve"
     first = replaced(campaign, {"B1A-3": "B0A-2.reserve", "B0A-2": None})
     assert first.holders["B0A-2"] == "B1A-2.reserve"  # the other soldier with a pulse rifle
     assert first.holders["B1A-2"] is None
@@ -290,9 +304,10 @@ def test_without_reserves_nobody_comes() -> None:
 @pytest.mark.rule("D-GM-6")
 def test_everybody_is_rested_and_a_stand_of_which_all_are_dead_is_off_the_board() -> None:
     tired = changed(fresh(), SetTracker("R", "Stress", 7), SetTracker("B1A-2", "Wounds", 1))
+    tired = changed(tired, SetStatus("B1A-2", Status("shaken", since=1)))
     campaign = after(start("frontier", fresh()), ended(tired, "red", R1A_1="dead", R1A_2="dead", R1A_3="dead"))
     state = prepared(campaign, tired)
-    assert (state["R"].value("Stress"), state["B1A-2"].value("Wounds")) == (0, 0)
+    assert (state["R"].value("Stress"), state["B1A-2"].value("Wounds"), dict(state["B1A-2"].statuses)) == (0, 0, {})
     assert (state["R1A"].place, state["R0A"].place) == (None, Hex(0, 0))
     assert [unit.uid for unit in state.below("red", "unit")] == ["R0A-1", "R0A-2"]
 

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.movement import reachable
 from rallypoint.disrupter.records import Template
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.canonical import freeze
-from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace
+from rallypoint.kernel.changes import SetAttribute, SetLink, SetPlace, SetStatus
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.game import Intent
-from rallypoint.kernel.parts import Hex, Link, Pose
+from rallypoint.kernel.parts import Hex, Link, Pose, Status
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 from rallypoint.kernel.step import Done, run
@@ -72,6 +73,29 @@ def test_after_the_templates_that_are_named_the_owner_is_asked_for_more() -> Non
     assert once.state["R1A"].attributes["walked"] == 1
 
 
+@pytest.mark.rule("D-VE-3", "D-AMB-32")
+def test_where_a_slide_spoils_a_sequence_its_owner_is_asked_for_all_that_follows() -> None:
+    """A hop is there from the row where it began alone. After the slide a jump was named as third, and is not taken for granted."""
+
+    @hookimpl
+    def vehicle_template(laid: tuple[Template, ...]) -> tuple[Template, ...]:
+        ends = [Template("jump", 1, Pose(400.0 + len(laid), 375.0, 90.0), "a jump")]
+        astray = laid and laid[-1].end.y != 375.0
+        return tuple(ends if astray else [*ends, ends[0]._replace(key="hop")])
+
+    plugin = SimpleNamespace(
+        vehicle_template=vehicle_template, vehicle_slide=slides_to(Pose(300.0, 300.0, 0.0)).vehicle_slide
+    )
+    done = drive(field(CAR), "R1A", ["jump", "hop", "jump"], answers=("jump", "stop"), plugin=plugin)
+    assert [event.why["template"] for event in told(done, "vehicle.drives")] == ["jump", "jump"]
+
+
+@pytest.mark.rule("D-AMB-41")
+def test_driving_off_ends_cover() -> None:
+    covered = changed(field(CAR), SetStatus("R1A", Status("under_cover", since=1)))
+    assert "under_cover" not in drive(covered, "R1A", ["jump", "stop"]).state["R1A"].statuses
+
+
 @pytest.mark.rule("D-VE-5")
 def test_what_cannot_be_laid_is_refused_and_nothing_is_spent() -> None:
     for keys in (["leap"], ["jump", "jump", "jump"], ["stop"]):
@@ -107,6 +131,7 @@ def test_what_moves_as_infantry_walks_and_what_does_not_does_not() -> None:
     assert "drive" not in {intent.rule for intent in legal}
     assert ("R1A", ((2, 7),)) in [intent.args for intent in legal if intent.rule == "move"]
     assert ("R1A",) in [intent.args for intent in game(None, JUMPS).legal(field(CAR), "red") if intent.rule == "drive"]
+    assert (Hex(2, 7) in reachable(walker, {}, "R1A"), reachable(field(CAR), {}, "R1A")) == (True, {})
 
 
 @pytest.mark.rule("D-EQ-V2", "D-VE-3")
@@ -120,7 +145,9 @@ def test_who_rides_is_carried_along_and_can_get_off_into_a_hex() -> None:
     assert done.state["R1B"].attributes["moved"] == 1
     again = SetAttribute("battle", "at", ORDER.index(("1", "red", "move")))
     rested = changed(done.state, again, *[SetAttribute("R1B", name, 0) for name in ("moved", "walked")])
+    rested = changed(rested, SetAttribute("R1B", "left", (1, 8)))
     # 385, 375 is in (3, 8), whose neighbour to the right is (4, 8)
     off = run(game(None, JUMPS), rested, Intent("move", ("R1B", ((4, 8),)), "red"), Script(()))
     assert off.state["R1B"].place == Hex(4, 8)
+    assert "left" not in off.state["R1B"].attributes  # it comes from no hex
     assert off.state["R1A"].place == Pose(385.0, 375.0, 90.0)

@@ -235,6 +235,14 @@ def test_a_rout_uses_its_full_movement_and_goes_on_from_cover_to_cover() -> None
     assert at(fled(field(team("R1A", (3, 6), MAN), terrain=covers, status="routed"))) == (3, 4)
 
 
+@pytest.mark.rule("D-PT-T5", "D-R14.3")
+def test_a_rout_runs_to_the_nearest_cover_that_no_friend_holds() -> None:
+    """A friend stands in the forest one hex ahead; the one beside it is two hexes away."""
+    covers = {(3, 5): "forest", (4, 4): "forest"}
+    done = fled(field(team("R1A", (3, 6), MAN), team("R1B", (3, 5), MAN), terrain=covers, status="routed"))
+    assert at(done) == (4, 4)
+
+
 @pytest.mark.rule("D-PT-T5")
 def test_a_rout_goes_on_to_the_edge_and_off_the_board() -> None:
     state = field(team("R1A", (3, 3), MAN, MAN), status="routed")
@@ -321,6 +329,25 @@ def test_flight_through_a_friend_goes_on_beside_him_where_no_hex_behind_is_free(
     friends = [team(f"R2{letter}", place, MAN) for letter, place in zip("ABCDEFG", held, strict=True)]
     done = fled(field(team("R1A", (3, 2), MAN), *friends, status="routed"))
     assert at(done) == (2, 1)
+
+
+@pytest.mark.rule("D-R14.3", "D-R14.4", "D-PT-T4")
+def test_a_retreat_does_not_end_on_a_friends_hex_of_the_own_edge() -> None:
+    """The way up leads through (3, 0), where a friend stands, and on along the edge; all else is walled off."""
+    walls = dict.fromkeys([(2, 1), (4, 1), (4, 0)], "building")
+    state = field(team("R1A", (3, 1), MAN), team("R1B", (3, 0), MAN), terrain=walls)
+    done = fled(state)
+    assert (at(done), fleeing(done)) == ((2, 0), [])
+
+
+@pytest.mark.rule("D-R14.3", "D-PT-T4")
+def test_a_retreat_that_an_officer_halts_among_friends_goes_on_to_a_free_hex() -> None:
+    """He stands beside (3, 5), where the retreat is over; a friend stands there, and (3, 4) behind him is free."""
+    walls = dict.fromkeys([(2, 6), (4, 5), (2, 5)], "building")
+    nco = team("R2A", (4, 4), unit("NCO", "revolver"))
+    state = field(team("R1A", (3, 6), MAN), team("R1B", (3, 5), MAN), nco, terrain=walls, points=(3, 0))
+    done = fled(state)
+    assert (at(done), fleeing(done)) == ((3, 4), [])
 
 
 @pytest.mark.rule("D-EQ-T1")

@@ -20,6 +20,7 @@ from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import State
 
 from ..disrupter.positions import changed, game, kinds, position, rules, step, team, unit
+from .playing import dice
 
 DEAD = Status("out", "dead")
 
@@ -129,6 +130,9 @@ def test_a_shot_that_takes_the_last_officer_ends_the_battle_in_the_middle_of_an_
     ended = result(done.state)
     assert ended is not None
     assert ended["winner"] == "red"
+    # Nor does anybody spot any more who was to do so after the shot.
+    spots = [deeds[0], ["R0A-2", "spot", "B1B"]]
+    assert dice(step(state, "act", "R0A", spots, seat="red", dice=[12, 61])) == dice(done)
     with pytest.raises(RuleError):
         Battle.start(game(), done.state, Answers(Seed(1))).proceed()
 
@@ -139,8 +143,9 @@ def test_edges_are_those_that_were_agreed_or_where_the_teams_stand() -> None:
     assert facts == {"red": "top", "blue": "bottom"}
     corner = field(edges={"red": "top-left", "blue": "bottom-right"})["battle"].facts["edges"]
     assert corner == {"red": "top-left", "blue": "bottom-right"}
-    with pytest.raises(InputError, match="no such edge"):
-        field(edges={"red": "north"})
+    for wrong in ("north", "top-left-bottom"):
+        with pytest.raises(InputError, match="no such edge"):
+            field(edges={"red": wrong})
 
 
 def test_places_and_modes_are_checked() -> None:

@@ -80,6 +80,7 @@ def test_00_is_the_number_0_and_a_double() -> None:
     plainly = {"D-AMB-04": "plain_success"}
     assert grade_of(step(plain(40), spot_check, dice=[0], options=plainly)) == "success"
     assert grade_of(step(plain(40), spot_check, dice=[33], options=plainly)) == "critical_success"
+    assert grade_of(step(plain(0), spot_check, dice=[0], options=plainly)) == "critical_failure"
 
 
 @pytest.mark.rule("D-R7.3")
@@ -113,6 +114,8 @@ def test_by_ruling_every_critical_moves_stress_whichever_die_counts() -> None:
     done = step(plain(60), spot_check, "+", dice=[[12, 77]], options={"D-AMB-05": "stress_only"})
     assert grade_of(done) == "success"
     assert done.state["R"].value("Stress") == 6
+    both = {"D-AMB-05": "stress_only", "D-AMB-04": "plain_success"}
+    assert step(plain(60), spot_check, "+", dice=[[0, 34]], options=both).state["R"].value("Stress") == 5
 
 
 @pytest.mark.rule("D-R7.5", "D-AMB-07")
@@ -157,6 +160,12 @@ def test_criticals_of_any_check_move_the_stress_of_who_rolled(face: int, after: 
 def test_by_ruling_only_fire_moves_stress() -> None:
     done = step(plain(60), spot_check, dice=[77], options={"D-AMB-09": "fire_only"})
     assert done.state["R"].value("Stress") == 5
+
+    def save(step: DisrupterStep) -> None:
+        check(step, CheckRequest(("R1A-1",), "armor", "save"), "D-R7.4")
+
+    saved = step(plain(60), save, dice=[77], options={"D-AMB-09": "fire_only"})  # to be fired at is fire, too
+    assert saved.state["R"].value("Stress") == 6
 
 
 @pytest.mark.rule("D-R9.4", "D-AMB-13")

@@ -153,6 +153,8 @@ def test_an_officer_does_not_help_against_panic_but_by_ruling() -> None:
     assert "suppressed" in worse.state["R1A"].statuses
     milder = step(changed(state, SetTracker("R", "Stress", 15)), team_panic, "R1A", dice=[[12, 3]], options=plus)
     assert sorted(milder.state["R1A"].statuses) == ["suppressed"]  # of two failures the milder row
+    whole = step(state, platoon_panic, "R1A-1", dice=[12], options=plus)  # a platoon is beside nobody
+    assert whole.tape[0].answer == (12,)
 
 
 # What the rows do
@@ -218,6 +220,13 @@ def test_an_unofficial_pack_stands_in_where_it_is_wanted(face: int, held: list[s
     assert [entity.uid for entity in done.state if "suppressed" in entity.statuses] == held
     frozen = step(state, team_panic, "R1A", dice=[16], options={"D-PT-S": "unofficial"})
     assert frozen.state["R1A"].statuses["suppressed"].until == 3
+
+
+@pytest.mark.rule("D-PT-S", "D-PT-T3")
+def test_who_is_frozen_for_two_turns_is_not_suppressed_for_less() -> None:
+    frozen = step(stressed(20), team_panic, "R1A", dice=[16], options={"D-PT-S": "unofficial"}).state
+    held = step(frozen, team_panic, "R1A", dice=[2]).state["R1A"].statuses["suppressed"]
+    assert (held.since, held.until) == (2, 3)
 
 
 @pytest.mark.rule("D-PT-S")

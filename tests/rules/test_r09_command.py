@@ -25,6 +25,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
 
 from ..disrupter.positions import changed, engaged, game, kinds, position, rules, step, team, unit
+from .playing import fight
 
 DEAD = Status("out", "dead")
 
@@ -131,7 +132,7 @@ def test_the_referee_reads_a_sentence_that_no_machine_can() -> None:
     )
 
 
-@pytest.mark.rule("D-R9.12")
+@pytest.mark.rule("D-R9.12", "D-R9.14")
 def test_a_move_that_the_order_does_not_allow_is_refused_and_one_towards_its_place_is_not() -> None:
     hold = engaged(field(), "hold")
     with pytest.raises(RuleError) as caught:
@@ -140,6 +141,13 @@ def test_a_move_that_the_order_does_not_allow_is_refused_and_one_towards_its_pla
     go = engaged(field(), "advance", place=[8, 5])
     assert towards(go, "R1B", Hex(8, 1))
     assert not towards(go, "R1B", Hex(7, 0))
+    led_away = step(go, "move", "R1A", [[3, 0]], seat="red")  # who is led goes where he likes (D-R9.14)
+    assert led_away.state["R1A"].place == Hex(3, 0)
+    there = changed(go, SetPlace("R1B", Hex(8, 5)))
+    assert [towards(there, "R1B", Hex(8, row)) for row in (4, 5)] == [False, True]  # about, and back to it
+    assert towards(
+        engaged(field(), "engage", place=[8, 5]), "R1B", Hex(7, 0)
+    )  # whoever engages goes where the enemy is
     with pytest.raises(RuleError, match="leads elsewhere"):
         step(go, "move", "R1B", [[7, 0]], seat="red")
     assert step(go, "move", "R1B", [[8, 1]], seat="red").state["R1B"].place == Hex(8, 1)
@@ -378,6 +386,21 @@ def test_the_owner_names_the_new_co_at_once_and_he_acts_in_the_co_step() -> None
     assert [(ask.seat, [option.key for option in ask.options]) for ask in question.asks] == [
         ("red", ["R1A-1", "R2A-1"])
     ]
+
+
+@pytest.mark.rule("D-R9.12", "D-R9.16")
+@pytest.mark.parametrize(("leader", "cited"), [("NCO", "D-R9.12"), ("Soldier", "D-R9.16")])
+def test_a_refusal_names_the_bots_only_where_nobody_leads_them(leader: str, cited: str) -> None:
+    @hookimpl
+    def order_execute() -> bool:
+        return False
+
+    state = fight(
+        team("R1A", (0, 0), unit(leader, "revolver"), unit("Bot", "laser_carbine")), team("B1A", (9, 0), unit("Bot"))
+    )
+    with pytest.raises(RuleError) as caught:
+        step(state, "move", "R1A", [[1, 0]], seat="red", plugins=[SimpleNamespace(order_execute=order_execute)])
+    assert caught.value.rule == cited
 
 
 @pytest.mark.rule("D-AMB-14")

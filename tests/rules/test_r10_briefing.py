@@ -20,12 +20,12 @@ from rallypoint.disrupter.setup import first_state
 from rallypoint.kernel.answers import Answers, AtRandom, Seed
 from rallypoint.kernel.battle import Battle
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetAttribute
+from rallypoint.kernel.changes import SetAttribute, SetStatus
 from rallypoint.kernel.encounter import Encounter
 from rallypoint.kernel.errors import InputError, RuleError
 from rallypoint.kernel.game import Acts, Intent, Runs
 from rallypoint.kernel.hexes import to_offset
-from rallypoint.kernel.parts import Hex, Tracker
+from rallypoint.kernel.parts import Hex, Status, Tracker
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
@@ -129,6 +129,8 @@ def test_boards_are_squares_of_known_size_with_terrain_on_about_half(
     # At section scale a squad wants 4 to 6 teams; those here have two.
     squads = ["D-SF-3", "D-SF-3"] if size == "section" else []
     assert [rule for severity, rule in found(state)] == expected + squads
+    long = Board(hexes, 2 * hexes, dict.fromkeys(list(Board(hexes, 2 * hexes).hexes())[: hexes * hexes], "forest"))
+    assert [rule for _, rule in found(made(long, {"red": (1, 1), "blue": (1, 1)}, size=size))] == ["D-R2.1", *squads]
     bare = made(wooded, None, size=size)
     assert [rule for severity, rule in found(bare) if rule == "D-R10.2"] == ["D-R10.2", "D-R10.2"]
 
@@ -254,6 +256,26 @@ def test_only_who_could_order_it_in_a_turn_gives_a_first_order(officer: str, squ
     with pytest.raises(RuleError) as caught:
         step(briefing(), "brief", squad, {"text": "Go."}, officer, seat="red")
     assert caught.value.rule == cited
+
+
+@pytest.mark.rule("D-R10.5")
+def test_a_briefing_is_finished_once() -> None:
+    with pytest.raises(RuleError, match="no briefing to finish"):
+        step(step(briefing(), "done", seat="red").state, "done", seat="red")
+
+
+@pytest.mark.rule("D-R10.5", "D-AMB-14")
+def test_without_a_co_a_squad_hears_its_own_nco() -> None:
+    chief, nco = unit("CO", "revolver"), unit("NCO", "revolver")
+    rows = team("R0A", (0, 0), chief), team("R1A", (3, 0), nco), team("R2A", (6, 0), nco), team("B0A", (0, 5), chief)
+    state = changed(first_state(encounter(rows)), SetStatus("R0A-1", Status("out", "dead")))
+    nobody = {"D-AMB-14": "none"}
+    opened = step(state, "begin", options=nobody).state
+    for squad in ("R1", "R2"):
+        said = step(opened, "brief", squad, {"text": "Go."}, seat="red", options=nobody).state
+        order = order_of(said, f"{squad}A")
+        assert order is not None
+        assert order.by == f"{squad}A-1"
 
 
 @pytest.mark.rule("D-R10.5")

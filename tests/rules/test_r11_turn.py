@@ -21,6 +21,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.tape import Choose
 
 from ..disrupter.positions import changed, engaged, game, kinds, position, rules, step, team, two_platoons, unit
+from .playing import told
 
 
 def apart() -> State:
@@ -305,6 +306,13 @@ def test_the_sections_of_a_large_squad_check_each_for_itself() -> None:
     assert parts == [("R1A-1", ["R1A", "R1B"]), ("R1C-1", ["R1C", "R1D"])]
     done = step(state, "groups", dice=[90, 10])
     assert [group_of(done.state, f"R1{letter}") for letter in "ABCD"] == ["2", "2", "1", "1"]
+    assert [event.why["squad"] for event in told(done, "turn.group")] == ["R1", "R1"]  # a command squad has no Group
+    # When one of the NCOs has fallen, the other one checks for all.
+    fallen = changed(done.state, SetStatus("R1C-1", Status("out", "dead")))
+    again = step(at(fallen, "groups", first="red"), "groups", dice=[10])
+    assert [group_of(again.state, f"R1{letter}") for letter in "ABCD"] == ["1", "1", "1", "1"]
+    nobody = changed(fallen, *[SetStatus(f"R1{letter}-1", Status("out", "dead")) for letter in "ABD"])
+    assert told(step(at(nobody, "groups", first="red"), "groups"), "turn.group") == []
 
 
 # The order of acts
@@ -462,8 +470,9 @@ def test_a_co_relieves_stress_instead_of_moving_and_acting_and_his_team_may_act(
     with pytest.raises(RuleError) as caught:
         step(done.state, "act", "R0A", [["R0A-1", "order", "R1", {"text": "Go."}]], seat="red")
     assert caught.value.rule == "D-R11.10"
-    other = step(done.state, "act", "R0A", [["R0A-2", "nothing"]], seat="red")
-    assert spent(other.state, "R0A", "acted")
+    for uid in ("R0A-1", "R0A-2"):
+        other = step(done.state, "act", "R0A", [[uid, "nothing"]], seat="red")
+        assert spent(other.state, "R0A", "acted")
     with pytest.raises(RuleError) as caught:
         step(changed(done.state, SetAttribute("battle", "at", 0)), "move", "R0A", [[5, 2]], seat="red")
     assert caught.value.rule == "D-R11.2"  # moving the stand is moving him
@@ -558,7 +567,7 @@ def test_the_end_of_a_turn_ends_what_holds_until_then_and_nothing_else() -> None
 
 def test_a_link_with_an_end_goes_with_its_turn() -> None:
     state = changed(
-        at(apart(), "end"), SetLink(Link("spot", "R1A", "B1A", until=1)), SetLink(Link("aboard", "R1A", "R2A"))
+        at(apart(), "end"), SetLink(Link("tied", "R1A", "B1A", until=1)), SetLink(Link("aboard", "R1A", "R2A"))
     )
     done = step(state, "end_turn")
     assert [key[0] for key in done.state.links] == ["aboard"]

@@ -9,7 +9,7 @@ import pytest
 from rallypoint.disrupter.sight import between, sees, sight_tests
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetPlace, SetStatus
-from rallypoint.kernel.hexes import from_offset
+from rallypoint.kernel.hexes import from_offset, neighbours
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import Entity, State
 
@@ -108,6 +108,16 @@ def test_by_ruling_only_centres_see() -> None:
     )
     assert sees(one, {}, "R1A", "B1A")
     assert not sees(one, {"D-LOS.shape": "centres"}, "R1A", "B1A")
+
+
+@pytest.mark.rule("D-R12.1", "D-LOS.shape", "D-LOS.tangent")
+@pytest.mark.parametrize("tangent", ["clear", "blocked"])
+def test_neighbours_see_each_other_by_their_centres_whatever_is_built_about_them(tangent: str) -> None:
+    options = {"D-LOS.shape": "centres", "D-LOS.tangent": tangent}
+    middle, about = Hex(4, 4), neighbours(Hex(4, 4))
+    for other in (middle, *about):
+        walls = {at: "building" for at in Board(12, 12).hexes() if at not in (middle, other)}
+        assert between(position(board=Board(12, 12, walls)), options, middle, other, None)
 
 
 @pytest.mark.rule("D-R12.1", "D-LOS.tangent")

@@ -180,6 +180,9 @@ def test_by_the_other_ruling_the_first_wet_step_is_the_last() -> None:
     assert at(moved(state, "R1A", (3, 4), (4, 4), options=ruling), "R1A") == (4, 4)
     beside = field(team("R1A", (3, 4), FAST), terrain=WET)
     assert refused(beside, "R1A", (4, 4), (4, 3), options=ruling) == "D-R14.5"
+    within = field(team("R1A", (4, 4), FAST), terrain=WET)
+    assert at(moved(within, "R1A", (4, 3), options=ruling), "R1A") == (4, 3)
+    assert refused(within, "R1A", (4, 3), (5, 2), options=ruling) == "D-R14.5"  # the step out of it is wet, too
 
 
 @pytest.mark.rule("D-R14.5")
@@ -219,6 +222,8 @@ def test_who_fired_what_is_not_moved_stays() -> None:
     braced = changed(state, SetAttribute("R1A-2", "braced", 1))
     assert refused(braced, "R1A", (4, 4)) == "D-EQ-T1"
     assert reachable(braced, {}, "R1A") == {}
+    fallen = changed(braced, SetStatus("R1A-2", Status("out", "dead")))
+    assert at(moved(fallen, "R1A", (4, 4)), "R1A") == (4, 4)
     last_turn = changed(state, SetAttribute("R1A-2", "braced", 0))
     assert at(moved(last_turn, "R1A", (4, 4)), "R1A") == (4, 4)
 

@@ -15,6 +15,7 @@ from rallypoint.disrupter.records import Reaction
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
+from rallypoint.kernel.errors import TapeError
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex, Status
 from rallypoint.kernel.plugins.hooks import hookimpl
@@ -148,7 +149,7 @@ def test_enemies_react_in_the_order_of_the_roster() -> None:
     assert fired(done) == [("B1B", "R1A"), ("B1A", "R1A")]
 
 
-@pytest.mark.rule("D-R15.4", "D-R14.2")
+@pytest.mark.rule("D-R15.4", "D-R14.2", "D-R14.3")
 def test_a_stand_that_becomes_faster_counts_its_hexes_anew() -> None:
     slow = unit("Soldier", "revolver")  # W 2, M 1
     state = field(team("R1A", (4, 4), RUNNER, slow), team("B1A", (7, 4), RIFLE))
@@ -158,6 +159,14 @@ def test_a_stand_that_becomes_faster_counts_its_hexes_anew() -> None:
     assert told(done, "move.step")[-1].rule == "D-R15.4"
     stays = moved(state, (5, 4), dice=["fire R1A-2", *KILL, 15, "stop"])
     assert at(stays) == (5, 4)
+    beside = team("R1B", (5, 3), RUNNER)
+    with pytest.raises(TapeError) as caught:  # one stand fills a hex; his comrades have a check of their own
+        moved(
+            field(team("R1A", (4, 4), RUNNER, slow), beside, team("B1A", (7, 4), RIFLE)),
+            (5, 4),
+            dice=["fire R1A-2", *KILL, 15, 15, "5,3"],
+        )
+    assert set(str(caught.value.expected).split(", ")) == {"stop", "6,4", "6,3", "4,4", "4,5", "5,5"}
 
 
 def lame(*, from_hex: tuple[int, int]) -> SimpleNamespace:
@@ -198,6 +207,15 @@ def test_a_mover_whose_nerve_breaks_stops_unless_the_ruling_lets_it_go_on() -> N
     assert at(done) == (5, 4)
     on = moved(state, (5, 4), (5, 3), dice=dice, options={"D-R15.4": "goes_on"})
     assert at(on) == (5, 3)
+
+
+@pytest.mark.rule("D-R15.4", "D-PT-T3")
+def test_a_mover_that_is_suppressed_on_the_way_stops_where_suppression_starts_at_once() -> None:
+    """A 3 on the Team table; by the rules as they are it holds from the next turn."""
+    state = broken(field(team("R1A", (4, 4), RUNNER, RUNNER), team("B1A", (7, 4), RIFLE)))
+    dice = ["fire R1A-1", 10, 70, 15, 3]
+    assert at(moved(state, (5, 4), (5, 3), dice=dice, options={"D-PT-T3": "now"})) == (5, 4)
+    assert at(moved(state, (5, 4), (5, 3), dice=dice)) == (5, 3)
 
 
 @pytest.mark.rule("D-R15.4", "D-R9.7")

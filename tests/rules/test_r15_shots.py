@@ -10,6 +10,7 @@ import pytest
 from rallypoint.disrupter.autopilot import Autopilot
 from rallypoint.disrupter.hooks import DisrupterStep
 from rallypoint.disrupter.reaction import reactions
+from rallypoint.disrupter.reaction_shots import every_shot
 from rallypoint.disrupter.records import Attack
 from rallypoint.kernel.answers import Answers, Policy, Seed
 from rallypoint.kernel.changes import SetStatus
@@ -101,6 +102,16 @@ def test_who_need_not_fire_may_hold_one_by_one_and_has_not_reacted_then() -> Non
         "move.step",
         "react.fire",
     ]
+
+
+@pytest.mark.rule("D-R15.4", "D-EQ-T9")
+def test_a_beam_is_pointed_at_the_stand_and_never_at_one_of_its_units() -> None:
+    state = field(team("R1A", (4, 4), RUNNER, RUNNER), team("B1A", (7, 4), CUTTER, RIFLE))
+    found = every_shot(state, {}, "B1A", "R1A", lambda unit: True)
+    assert {(each.weapon, each.target) for each in found} == {
+        ("laser_cutter", "R1A"),
+        *[("pulse_rifle", target) for target in ("R1A", "R1A-1", "R1A-2")],
+    }
 
 
 @pytest.mark.rule("D-R15.2", "D-EQ-T9")

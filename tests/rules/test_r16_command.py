@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rallypoint.disrupter.orders import order_of, permits
+from rallypoint.kernel.canonical import freeze
 from rallypoint.kernel.changes import SetAttribute, SetPlace, SetStatus, SetTracker
 from rallypoint.kernel.errors import RuleError
 from rallypoint.kernel.parts import Hex, Status
@@ -12,6 +13,7 @@ from rallypoint.kernel.state import State
 from rallypoint.kernel.step import Done
 
 from ..disrupter.positions import changed, engaged, kinds, position, rules, step, team, unit
+from .playing import fight, out
 
 DEAD = Status("out", "dead")
 ROUTED = Status("routed", since=1)
@@ -87,6 +89,18 @@ def test_two_orders_for_the_next_turn_the_later_replaces_the_earlier_and_an_earl
 
 
 @pytest.mark.rule("D-R16.14")
+def test_an_ncos_order_at_once_leaves_the_cos_order_of_the_next_turn_to_come() -> None:
+    """Both are for the squad; of the two in force in turn 2 the NCO's is the later one, as it would be were he to give it then."""
+    co_first = co(field(), "order", "R1", GO).state
+    group = changed(co_first, SetAttribute("battle", "at", 5), SetAttribute("R1", "group", 1))
+    both = nco(group, "order", "R1", HOLD).state
+    rows = both["R1"].attributes["orders"]
+    assert isinstance(rows, tuple)
+    assert len(rows) == 2
+    assert verb(both, "R1B") == "hold"
+
+
+@pytest.mark.rule("D-R16.14")
 def test_orders_that_are_over_are_forgotten_and_a_code_word_holds_until_a_later_order() -> None:
     state = engaged(field())
     for number in range(1, 5):
@@ -155,6 +169,16 @@ def test_rally_names_a_rally_point() -> None:
     with pytest.raises(RuleError) as caught:
         co(state, "code_word", "Rally", ["R1"], "Nowhere")
     assert caught.value.rule == "D-R10.2"
+    battle = state["battle"]
+    points = {"red": [["Home", 9, 1], ["Mill", 2, 2]], "blue": []}
+    facts: dict[str, object] = {**battle.facts, "rally_points": points}
+    both = State.of([battle._replace(facts=freeze(facts)) if each.uid == "battle" else each for each in state])  # type: ignore[arg-type]
+    with pytest.raises(RuleError) as caught:
+        co(both, "code_word", "Rally", ["R1"])
+    assert caught.value.rule == "D-R10.4"
+    mill = order_of(co(both, "code_word", "Rally", ["R1"], "Mill").state, "R1B")
+    assert mill is not None
+    assert mill.place == Hex(2, 2)
 
 
 @pytest.mark.rule("D-R10.3", "D-R16.12")
@@ -315,6 +339,18 @@ def test_deeds_happen_in_their_order_and_the_shots_of_a_team_together() -> None:
     turned = step(state, "act", "R1A", deeds[::-1], seat="red", dice=[[12, 13]])
     told = [kind for kind in kinds(turned) if kind in ("check", "order.given")]
     assert told == ["order.given", "check"]
+
+
+@pytest.mark.rule("D-R16.1", "D-EQ-T5")
+def test_who_falls_by_a_comrades_grenade_does_not_spot_any_more() -> None:
+    """It goes off among them with 2 Wounds, the second one's last among them; a 20 of platoon and team keeps their nerve."""
+    red = team("R1A", (0, 0), unit("Soldier", "frag_grenade"), unit("Soldier", "pulse_rifle"))
+    state = fight(red, team("B1A", (2, 0), unit("Bot", "laser_carbine")), portion=("1", "red", "battle"))
+    deeds = [["R1A-1", "fire", "frag_grenade", "B1A"], ["R1A-2", "spot", "B1A"]]
+    hurt = changed(engaged(state), SetTracker("R1A-2", "Wounds", 1))
+    done = step(hurt, "act", "R1A", deeds, seat="red", dice=[98, 97, 20, 20])
+    assert list(out(done.state)) == ["R1A-2"]
+    assert "spot" not in kinds(done)
 
 
 @pytest.mark.rule("D-R16.1")

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.field import Weapon
 from rallypoint.disrupter.fire import best_attacks, check_declared, fire, in_range
-from rallypoint.disrupter.outcome import band
+from rallypoint.disrupter.outcome import band, only_unseen
 from rallypoint.disrupter.records import Attack, Hit, Outcome
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.changes import SetAttribute, SetStatus
@@ -20,7 +21,7 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
-from ..disrupter.positions import changed, kinds, rules, status, step, team, unit
+from ..disrupter.positions import changed, engaged, game, kinds, rules, status, step, team, unit
 from .playing import allocated, dice, fight, out, playing, told, wounds
 
 HIT, MISS = 13, 98  # a success and a failure of every stat from 14 to 80, no doubles
@@ -104,6 +105,9 @@ def test_by_ruling_the_disadvantage_lasts_until_the_next_check() -> None:
     done = step(after, fire, "R1A", (shot(),), dice=[[HIT, 14], SAVE], options=options)
     assert dice(done)[0] == ("R1A-1", "fire", 2)
     assert "shaken" not in done.state["R1A-1"].statuses
+    back = (Attack("B1A-1", "pulse_rifle", "R1A"),)  # a save of his is no such check
+    saved = step(after, fire, "B1A", back, dice=[HIT, SAVE], options=options)
+    assert "shaken" in saved.state["R1A-1"].statuses
 
 
 @pytest.mark.rule("D-AMB-42")
@@ -378,6 +382,42 @@ def test_a_team_that_reacts_spares_its_friends_as_long_as_it_can() -> None:
     assert [attack.weapon for attack in best_attacks(state, {}, "R1A", "B1A")] == ["pulse_rifle"]
     alone = fight(team("R1A", (0, 0), gunner), near, team("B1A", (2, 0), unit("Soldier")))
     assert [attack.weapon for attack in best_attacks(alone, {}, "R1A", "B1A")] == ["heavy_machine_gun"]
+
+
+@pytest.mark.rule("D-R16.4", "D-EQ-T4")
+def test_a_flamethrower_beside_its_target_endangers_its_own_team_no_more_than_a_revolver() -> None:
+    """It does 3 Wounds at one hex and its splash spares its own team, though not another one beside the target."""
+    red = team("R1A", (0, 0), unit("Soldier", "revolver", "flamethrower"))
+    foe = team("B1A", (1, 0), unit("Soldier"))
+    assert [attack.weapon for attack in best_attacks(fight(red, foe), {}, "R1A", "B1A")] == ["flamethrower"]
+    near = team("R1B", (2, 0), unit("Soldier"))
+    assert [attack.weapon for attack in best_attacks(fight(red, foe, near), {}, "R1A", "B1A")] == ["revolver"]
+
+
+@pytest.mark.rule("D-IF-1", "D-EQ-T5")
+def test_a_weapon_with_column_t_alone_goes_at_places_only_unless_it_lobs_grenades() -> None:
+    def arm(close: int, *traits: str) -> Weapon:
+        return Weapon("tube", "Tube", 2, close, 0, 0, 9, ("indirect", *traits))
+
+    assert [only_unseen(each) for each in (arm(0), arm(1), arm(0, "launch_check"), arm(0, "throw_check"))] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+# What is listed
+
+
+@pytest.mark.rule("D-R16.9")
+@pytest.mark.parametrize(("hexes", "listed"), [(3, {"B1A"}), (4, {"B1A"}), (5, set())])
+def test_shots_are_listed_as_far_as_the_longest_weapon_reaches(hexes: int, listed: set[str]) -> None:
+    """The rifle of the second reaches 4 hexes, the revolver of the first 3."""
+    red = team("R1A", (0, 0), unit("Soldier", "revolver"), unit("Soldier", "pulse_rifle"))
+    state = engaged(fight(red, team("B1A", (hexes, 0), TOUGH), portion=("1", "red", "battle")))
+    shots = [deed for intent in game().legal(state, "red") if intent.rule == "act" for deed in intent.args[1]]  # type: ignore[union-attr]
+    assert {deed[3] for deed in shots if deed[:3] == ("R1A-2", "fire", "pulse_rifle")} == listed  # type: ignore[index]
 
 
 # Panic keeps from firing

@@ -95,6 +95,8 @@ def test_by_ruling_cover_lasts_until_the_turn_ends() -> None:
     options = {"D-AMB-21": "next_turn"}
     done = step(wood("R1A"), fire, "R1A", shot(), dice=[[HIT, 14], FAIL], options=options)
     assert under_cover(done.state, "R1A")
+    again = step(done.state, fire, "R1A", shot(), dice=[[HIT, 14], FAIL], options=options)
+    assert [len(told(each, "cover.ends")) for each in (done, again)] == [1, 0]  # told once
     assert not under_cover(step(done.state, end_turn, options=options).state, "R1A")
 
 
@@ -202,3 +204,6 @@ def test_two_comrades_who_spot_one_target_are_each_the_other_of_the_other() -> N
     assert [spotted_by_other(both, f"R1A-{number}", "B1A") for number in (1, 2)] == [True, True]
     again = step(one, spot, "R1A-1", "B1A", dice=[HIT]).state
     assert not spotted_by_other(again, "R1A-1", "B1A")
+    for spotter in ("R1A-1", "R1A-2"):
+        thrice = step(both, spot, spotter, "B1A", dice=[HIT]).state
+        assert thrice.links["spot", "R1A", "B1A"].value == ("R1A-1", "R1A-2")

@@ -10,7 +10,7 @@ import pytest
 
 from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.hooks import DisrupterStep
-from rallypoint.disrupter.records import Attack
+from rallypoint.disrupter.records import Attack, Share
 from rallypoint.kernel.changes import SetStatus, SetTracker
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.odds import outcomes
@@ -120,6 +120,16 @@ def test_by_ruling_the_modifiers_of_the_majority_are_those_of_one_check(shaken: 
     assert sorted(told(done, "check")[0].why["units"]) == ["R1A-1", "R1A-2", "R1A-3"]  # type: ignore[call-overload]
 
 
+@pytest.mark.rule("D-AMB-45")
+@pytest.mark.parametrize("shaken", [1, 2])
+def test_where_half_of_them_are_worse_off_the_one_check_is_theirs(shaken: int) -> None:
+    """The volley's [+] and the shaken one's [-] cancel to one die; the other one's [+] would be two."""
+    held = SetStatus(f"R1A-{shaken}", status("shaken", since=1, until=1))
+    state = changed(volley((60, 60), tough()), held)
+    done = step(state, fire, "R1A", shots(2), dice=[HIT, FAIL], options={"D-AMB-45": "majority"})
+    assert dice(done)[0] == (f"R1A-{shaken}", "fire", 1)
+
+
 @pytest.mark.rule("D-R16.8")
 def test_the_odds_of_a_volley_are_those_that_counting_gives() -> None:
     """Three rifles with [+] at one soldier: every pair of attack dice against every save, as the rules read."""
@@ -178,6 +188,10 @@ def test_each_armour_group_reduces_its_own_part() -> None:
     # Both save: 1 of 4, and none of 2 (not below 0).
     done = step(volley((60, 60, 60), *targets), fire, "R1A", shots(3), dice=[[HIT, 14], SAVE, SAVE, ["B1A-1"]])
     assert wounds(done.state, "B1A") == [1, 0, 0]
+    assert told(done, "fire.hit")[0].why["shares"] == (
+        Share(("B1A-1", "B1A-2"), "success", 4, 1),
+        Share(("B1A-3",), "success", 2, 0),
+    )
     # By the other ruling each group's part is one less: 3 and 1.
     once = {"D-AMB-27.save": "per_attack"}
     script = [[HIT, 14], SAVE, SAVE, ["B1A-1"]]
@@ -205,6 +219,14 @@ def test_a_mixed_save_leaves_the_attackers_shaken_on_a_miss() -> None:
     assert wounds(done.state, "B1A") == [0, 0]
 
 
+@pytest.mark.rule("D-AMB-28")
+def test_nobody_draws_lots_for_the_wounds_of_a_miss() -> None:
+    """2 Wounds among three of two armour values would leave both to chance."""
+    targets = tough(), tough(), tough(armor=80)
+    done = step(volley((60,), *targets), fire, "R1A", shots(1), dice=[MISS, FAIL, FAIL])
+    assert wounds(done.state, "B1A") == [0, 0, 0]
+
+
 @pytest.mark.rule("D-R16.10")
 def test_what_is_too_much_for_one_is_lost() -> None:
     # 8 Wounds among a bot (W 1) and a tough one: 4 each, and 3 of the bot's are lost.
@@ -224,6 +246,10 @@ def test_by_ruling_the_owner_of_the_target_says_who_takes_them() -> None:
     assert wounds(done.state, "B1A") == [0, 1, 3]
     asks = [entry.question.asks[0] for entry in done.tape if isinstance(entry.question, Choose)]
     assert [(ask.seat, ask.subject) for ask in asks] == [("blue", "B1A"), ("blue", "B1A")]
+    # 10 Wounds among two who can take 2 each: the last has them all, and loses what is too much for him.
+    pair = volley((60,) * 5, unit("Soldier"), unit("Soldier"))
+    done = step(pair, fire, "R1A", shots(5), dice=[[HIT, 14], FAIL, "B1A-1", 20, 20, 20], options=options)
+    assert allocated(done) == {"B1A-1": 2, "B1A-2": 8}
 
 
 @pytest.mark.rule("D-AMB-28")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from rallypoint.disrupter.checks import officer_near
+from rallypoint.disrupter.cover import take_cover
 from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.flight import flee
 from rallypoint.disrupter.hooks import DisrupterStep
@@ -202,6 +203,20 @@ def test_passengers_sail_on_when_the_crew_has_fallen() -> None:
     done = played(adrift, "walk", "R1A", ((5, 5),))
     assert at(done, "R1A") == at(done, "R3A") == (5, 5)
     assert raft_of(done.state, "R1A") == "R3A"
+    assert told(done, "move.step")[0].why["with"] == ("R3A",)
+
+
+@pytest.mark.rule("D-PT-T5", "D-EQ-V2")
+def test_routed_passengers_whose_crew_has_fallen_take_the_raft_off_the_board() -> None:
+    state = field(raft((3, 0), MAN), team("R1A", None, MAN), edges={"red": "top", "blue": "bottom"})
+    fallen = SetStatus("R3A-1", Status("out", "dead"))
+    state = changed(aboard(state, "R1A"), fallen, SetStatus("R1A", Status("routed", since=1)))
+    done = played(state, "runs", "R1A")
+    assert (at(done, "R3A"), at(done, "R1A")) == (None, None)
+    assert {uid: done.state[uid].statuses["out"].value for uid in ("R3A-1", "R1A-1")} == {
+        "R3A-1": "dead",
+        "R1A-1": "ran",
+    }
 
 
 @pytest.mark.rule("D-PT-T5", "D-EQ-V2")
@@ -243,6 +258,17 @@ def test_fire_at_passengers_is_fire_at_the_raft() -> None:
     state = aboard(field(raft((4, 5), BOT), team("R1A", None, BOT), team("B1A", (4, 7), MAN)), "R1A")
     done = played(state, "shoot", "B1A-1", "pulse_rifle", "R1A", answers=[10, 90])
     assert allocated(done) == {"R3A-1": 1, "R1A-1": 1}  # 2 Wounds at two hexes, one each
+
+
+@pytest.mark.rule("D-AMB-31", "D-R16.7", "D-R13.1")
+def test_crew_under_cover_and_passengers_who_are_not_save_as_those_without_cover() -> None:
+    """All four wear combat armour, so that one save is for all: a plain one, by a passenger, who has no [+]."""
+    foe, wood = team("B1A", (4, 6), MAN), {Hex(4, 4): "forest"}
+    state = aboard(field(raft((4, 4), MAN, MAN), team("R1A", None, MAN, MAN), foe, terrain=wood), "R1A")
+    done = played(
+        step(state, take_cover, "R3A").state, "shoot", "B1A-1", "pulse_rifle", "R3A", answers=[10, 24, ["R1A-1"]]
+    )
+    assert dice(done)[1] == ("R1A-1", "save", 1)
 
 
 @pytest.mark.rule("D-EQ-V1", "D-R12.1")

@@ -8,7 +8,7 @@ import pytest
 
 from rallypoint.disrupter.beam import aim_of, path
 from rallypoint.disrupter.fire import check_declared, fire
-from rallypoint.disrupter.records import Attack
+from rallypoint.disrupter.records import Attack, Landing
 from rallypoint.disrupter.spotting import spot
 from rallypoint.disrupter.tables import catalogue
 from rallypoint.kernel.board import Board
@@ -18,8 +18,8 @@ from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.plugins.hooks import hookimpl
 from rallypoint.kernel.state import Entity, State
 
-from ..disrupter.positions import changed, status, step, team, unit
-from .playing import allocated, dice, fight, told, wounds
+from ..disrupter.positions import changed, position, status, step, team, unit
+from .playing import allocated, dice, fight, told, winner, wounds
 
 HIT, MISS, SAVE, FAIL = 13, 98, 24, 97
 WALL = Board(12, 12, {Hex(q, r): "building" for q, r in ((1, 0), (0, 1), (1, 1))})
@@ -216,6 +216,17 @@ def test_a_flamethrower_spares_its_own_team_or_by_ruling_its_bearer_alone() -> N
     assert (wounds(done.state, "R1A"), wounds(done.state, "R1B")) == ([0, 1], [1])
 
 
+@pytest.mark.rule("D-EQ-T4", "D-AMB-36", "D-AMB-35")
+def test_by_ruling_two_flamethrowers_burn_each_others_bearers_and_a_comrade_twice() -> None:
+    """Each bearer is within the splash of the other's weapon alone, so that they save apart from the comrade."""
+    bearer = {**unit("Soldier", "flamethrower"), "wounds": 30}
+    state = fight(team("R1A", (0, 0), bearer, bearer, *tough()), team("B1A", (1, 0), *tough()))
+    attacks = (*shot("flamethrower"), *shot("flamethrower", shooter="R1A-2"))
+    script = [[HIT, 14], FAIL, FAIL, FAIL, FAIL]
+    done = step(state, fire, "R1A", attacks, dice=script, options={"D-AMB-36": "unit"})
+    assert wounds(done.state, "R1A") == [1, 1, 2]
+
+
 # Grenades
 
 
@@ -290,6 +301,24 @@ def test_a_plugin_may_say_where_an_indirect_shot_lands() -> None:
     assert wounds(rifle.state, "B1A") == [2]
 
 
+@pytest.mark.rule("D-IF-3", "D-R9.7")
+def test_what_has_not_drifted_lands_nowhere_once_a_drift_has_ended_the_battle() -> None:
+    """The second grenade drifts onto blue's only Officer; the first would go off among those who threw it."""
+
+    @hookimpl
+    def indirect_drift(attack: Attack) -> Landing | None:
+        return Landing(Hex(4, 0)) if attack.shooter == "R1A-2" else None
+
+    thrower = unit("Soldier", "frag_grenade")
+    red = team("R0A", (-5, 11), unit("CO")), team("R1A", (0, 0), thrower, thrower)
+    state = position(*red, team("B1A", (2, 0), *tough()), team("B0A", (4, 0), unit("CO")))
+    attacks = (*shot("frag_grenade"), *shot("frag_grenade", shooter="R1A-2"))
+    plugin = SimpleNamespace(indirect_drift=indirect_drift)
+    done = step(state, fire, "R1A", attacks, dice=[[MISS, 96], FAIL], plugins=[plugin])
+    assert winner(done) == "red"
+    assert told(done, "fire.among_friends") == []
+
+
 # Sniper
 
 
@@ -347,6 +376,8 @@ def test_a_beam_may_be_pointed_at_any_hex_and_takes_one_side_where_it_runs_betwe
     # From (0, 0) through (1, 1) a line runs between (1, 0) and (0, 1), then between (2, 1) and (1, 2), and so on.
     assert path(state, Hex(0, 0), right)[:4] == (Hex(0, 1), Hex(1, 1), Hex(1, 2), Hex(2, 2))
     assert path(state, Hex(0, 0), left)[:4] == (Hex(1, 0), Hex(1, 1), Hex(2, 1), Hex(2, 2))
+    assert aim_of(state, Attack("R1A-1", "laser_cutter", "@1,1,right")) == right
+    assert path(state, Hex(0, 0), right)[-1] == Hex(7, 8)  # the fifteenth hex, the last of 12 columns
     along = aim_of(state, Attack("R1A-1", "laser_cutter", "B1A"))
     assert along is not None
     assert path(state, Hex(0, 0), along) == tuple([Hex(q, 0) for q in range(1, 12)])
@@ -410,6 +441,14 @@ def test_an_unseen_target_takes_the_wounds_for_indirect_fire() -> None:
     entities = [battle.new("battle", "battle", facts=facts, attributes=battle.attributes), *list(state)[1:]]
     marked = step(State.of(entities), spot, "R1B-1", "B1A", dice=[HIT]).state
     assert wounds(step(marked, fire, "R1A", shot("rocket_launcher"), dice=[HIT, FAIL]).state, "B1A") == [7]
+
+
+@pytest.mark.rule("D-AMB-30")
+@pytest.mark.parametrize(("hexes", "taken"), [(1, 7), (2, 10)])
+def test_the_ruling_for_rockets_at_close_range_is_for_that_range_alone(hexes: int, taken: int) -> None:
+    state, script = facing("rocket_launcher", hexes), [HIT, *[FAIL] * (3 if hexes == 1 else 1)]
+    done = step(state, fire, "R1A", shot("rocket_launcher"), dice=script, options={"D-AMB-30": 7})
+    assert wounds(done.state, "B1A") == [taken]
 
 
 @pytest.mark.rule("D-EQ-W10", "D-AMB-30")

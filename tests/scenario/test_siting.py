@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from rallypoint.disrupter import scenario_words
+from rallypoint.content import parse_force
+from rallypoint.disrupter import catalogue, scenario_words
 from rallypoint.disrupter.deploy import Deployment, zone
 from rallypoint.disrupter.sight import over_land, sight_tests
 from rallypoint.disrupter.siting import Outlook, Wish
@@ -14,7 +15,7 @@ from rallypoint.kernel.board import Board
 from rallypoint.kernel.hexes import distance, from_offset, neighbours
 from rallypoint.kernel.parts import Hex
 
-from .scenes import HEAD, SIDES, deploy
+from .scenes import HEAD, SIDES, deploy, starter
 
 REAR = tuple([from_offset(column, 7) for column in range(9)])
 AHEAD = (from_offset(3, 0), from_offset(4, 0))
@@ -70,6 +71,14 @@ def test_a_hidden_hex_without_a_way_out_is_not_taken() -> None:
     assert best(outlook(open_side), Wish(at(5), "CO"), [each for each in REAR if each != at(2)]) == (3, 7)
 
 
+def test_the_ground_that_counts_is_where_most_of_the_zone_is_joined() -> None:
+    """A corner is walled off from the first hex of the zone; then six of its nine hexes are walled off from all of the board."""
+    corner = outlook(dict.fromkeys([(0, 6), (1, 6), (1, 7)], "building"))
+    assert [column for column in range(9) if corner.walled_in(at(column))] == [0, 1]
+    most = outlook(dict.fromkeys([*[(column, 6) for column in range(7)], (6, 7)], "building"))
+    assert [column for column in range(9) if most.walled_in(at(column))] == [6, 7, 8]
+
+
 def test_the_last_hexes_left_are_taken_even_if_they_are_walled_in() -> None:
     pocket = {**WALL, (2, 7): "building", (4, 7): "building"}
     assert best(outlook(pocket), Wish(at(5), "NCO"), [at(3)]) == (3, 7)
@@ -96,8 +105,9 @@ def test_buildings_that_do_not_block_sight_hide_nobody() -> None:
 def test_a_co_goes_behind_two_stands_where_no_building_hides_him() -> None:
     """D-AMB-20: the stands are where the wall was, the enemy's zone is all of row 0.
 
-    From (3, 7) a line gets past them on the left to (0, 0) at most, and on the right to (8, 0): 2 hexes of 9, and the splash of
-    two stands counts as 4 more. From (2, 7) it gets to (0, 0) to (5, 0), with one stand beside it: 6 and 2. Elsewhere it is 9.
+    From (3, 7) a line gets past them on the right to (7, 0) and (8, 0), and on the left off the board: 2 hexes of 9, and the
+    splash of two stands counts as one more. From (2, 7) it gets to (0, 0) to (6, 0), with one stand beside it: 7 and a half.
+    Elsewhere it is more.
     """
     screen = frozenset([from_offset(3, 6), from_offset(4, 6)])
     wide = [from_offset(column, 0) for column in range(9)]
@@ -110,6 +120,23 @@ def test_a_co_goes_behind_two_stands_where_no_building_hides_him() -> None:
     assert screened(*screen) == at(3)
     assert screened() == at(6)
     assert screened(*screen, stands_block=False) == at(6)
+
+
+@pytest.mark.parametrize(
+    ("more", "nearer", "taken"),
+    [((), 3, 7), ((4,), 3, 3), ((4,), 7, 7), ((3, 4), 7, 3)],
+)
+def test_two_stands_beside_a_co_count_as_much_as_one_hex_that_sees_him(
+    more: tuple[int, ...], nearer: int, taken: int
+) -> None:
+    """The stands are as above. Of columns 3, 4 and 8 of row 0 only the last sees (3, 7), and all see (7, 7).
+
+    So it is 1 and 1 for the splash against 1, 2 or 3; of two that are alike the one nearer to where he belongs is taken.
+    """
+    theirs = [from_offset(column, 0) for column in (*more, 8)]
+    view = Outlook(Board(9, 8), {}, scenario_words().terrain, REAR, theirs)
+    screen = frozenset([from_offset(3, 6), from_offset(4, 6)])
+    assert view.screened([at(3), at(7)], Wish(at(nearer), "CO"), lambda at: 0, screen) == at(taken)
 
 
 # The others
@@ -130,10 +157,17 @@ def test_of_two_hexes_as_near_the_one_in_cover_is_taken() -> None:
 
 
 def test_a_rocket_begins_where_it_sees_something() -> None:
-    """Of the hidden hex and one in view that are equally near, a team takes the hidden one, unless it has a rocket."""
-    free = [at(3), at(1)]
-    assert best(outlook(WALL), Wish(at(2), looks_out=True), free) == (1, 7)
-    assert best(outlook(WALL), Wish(at(3), looks_out=False), [at(3), at(2)]) == (3, 7)
+    """A hidden hex costs it 4, a hex further off 2: it goes one hex to a view, and not two."""
+    view = outlook(WALL)
+    assert best(view, Wish(at(4), looks_out=True), [at(3), at(5)]) == (5, 7)
+    assert best(view, Wish(at(4)), [at(3), at(5)]) == (3, 7)
+    assert best(view, Wish(at(3), looks_out=True), [at(3), at(4)]) == (4, 7)
+    assert best(view, Wish(at(3), looks_out=True), [at(3), at(5)]) == (3, 7)
+
+
+def test_an_officer_with_a_rocket_does_not_look_out() -> None:
+    """(5, 7) is in the view of one hex of the enemy at least, which costs him 2, as to hide costs others 4."""
+    assert best(outlook(WALL), Wish(at(4), "NCO", follows=True, looks_out=True), [at(5), at(3)]) == (3, 7)
 
 
 def test_an_officer_in_view_keeps_off_the_co_and_others_go_before_him() -> None:
@@ -144,6 +178,27 @@ def test_an_officer_in_view_keeps_off_the_co_and_others_go_before_him() -> None:
     wish = Wish(from_offset(6, 6), follows=True, head=at(4))
     assert best(view, wish, front) in [(4, 6), (5, 6)]
     assert distance(from_offset(*best(view, wish, front)), at(4)) == 1
+    # Beside him is not before him: 4 and 6 where the stand belongs, in (5, 7), against two hexes' way to (4, 6).
+    assert best(outlook({}), Wish(at(5), head=at(4)), [at(5), from_offset(4, 6)]) == (4, 6)
+
+
+def test_an_officer_minds_who_sees_him_more_than_others_do() -> None:
+    """Of (1, 7), which two hexes of the enemy see, and the hidden (3, 7) an NCO takes this; a soldier's third of 2 is nothing."""
+    view, free = outlook(WALL), [at(1), at(3)]
+    assert best(view, Wish(at(2), "NCO", follows=True), free) == (3, 7)
+    assert best(view, Wish(at(2), follows=True), free) == (1, 7)
+
+
+def test_an_nco_keeps_within_two_hexes_of_a_co_whom_nothing_hides() -> None:
+    """Each hex more costs him 2, as each hex does from where he belongs; to a CO who is hidden he may keep any distance."""
+    view = outlook({})
+    assert best(view, Wish(at(5), "NCO", head=at(8)), [at(4), at(6)]) == (6, 7)  # 2 + 4 against 2
+    assert best(view, Wish(at(4), "NCO", head=at(8)), [at(4), at(5), at(6)]) == (4, 7)  # 4, 2 + 2, 4: the nearest
+    assert best(view, Wish(at(5), "NCO", head=at(8)), [at(5), at(6), at(7)]) == (5, 7)  # 2, 2, 4 + 6
+    between = from_offset(6, 6)  # it is beside both of them
+    assert best(view, Wish(between, "NCO", head=at(8)), [at(5), at(6)]) == (6, 7)  # 2 + 2 against 2
+    hidden = outlook({**WALL, (8, 7): "forest"})  # the forest is worth 2
+    assert best(hidden, Wish(at(7), "NCO", head=at(3)), [at(6), at(8)]) == (8, 7)
 
 
 def test_a_stand_begins_apart_from_those_that_are_there_already() -> None:
@@ -154,6 +209,8 @@ def test_a_stand_begins_apart_from_those_that_are_there_already() -> None:
     assert best(view, Wish(at(4), others=(at(2),)), both) == (5, 7)
     assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(6)]) == (6, 7)  # 2 + 4 against 4
     assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(8)]) == (3, 7)  # 2 + 4 against 8
+    assert best(view, Wish(at(4), others=(at(2),)), [at(3), at(7)]) == (3, 7)  # 2 + 4 against 6: the nearer one
+    assert best(view, Wish(at(4), others=(at(2), from_offset(3, 6))), [at(3), at(8)]) == (8, 7)  # 2 + 8 against 8
 
 
 def test_bots_are_on_opposite_sides_of_their_officer_and_never_out_of_his_reach() -> None:
@@ -234,6 +291,52 @@ def test_on_scattered_boards_a_co_is_hidden_where_a_hex_of_his_zone_hides_him(se
             assert isinstance(nco, Hex)
             assert isinstance(mate, Hex)
             assert distance(nco, mate) <= 2, (squad, team)
+
+
+ROWS = "............\n.###........\n" + "............\n" * 10
+SHADOW = f"[board]\nterrain = '''\n{ROWS}'''\n[deployment]\ndepth = 1\n"
+"""B2 to D2 are buildings: of the top row they hide C1 alone. B1 is seen past their left end, D1 past their right."""
+
+
+def test_cos_take_their_places_before_others_whatever_the_order_of_the_roster() -> None:
+    """The NCO of Squad 1 begins in the middle of the left half, in D1, so that he could hide in C1, too."""
+    turned = starter()._replace(platoon=starter().platoon._replace(squads=starter().platoon.squads[::-1]))
+    found = deploy(HEAD + SHADOW + SIDES, red=turned, blue=starter())
+    board = found.encounter.board
+    assert board is not None
+    line = over_land(board, {})
+    hidden = [own for own in found.zones["red"] if not any(line(foe, own, frozenset()) for foe in found.zones["blue"])]
+    assert hidden == [from_offset(2, 0)]
+    assert found.encounter.state["red.starter-0A"].place == from_offset(2, 0)
+
+
+def test_in_a_crowded_zone_a_way_out_is_kept_for_a_co() -> None:
+    """H1 to K1 are buildings, too, so that seven stands begin in eight hexes. From C1 he gets out by B1 or D1 alone."""
+    places = {
+        each.uid: each.place
+        for each in deploy(HEAD + SHADOW.replace("\n............\n", "\n.......####.\n", 1) + SIDES).encounter.state
+    }
+    assert places["red.starter-0A"] == from_offset(2, 0)
+    assert len({from_offset(1, 0), from_offset(3, 0)}.intersection(places.values())) == 1
+
+
+@pytest.mark.parametrize(("weapon", "column"), [("Pulse Rifle", 2), ("Rocket Launcher", 4), ("Sniper Rifle", 4)])
+def test_a_team_with_a_weapon_that_needs_a_view_is_deployed_beside_its_nco_in_view(weapon: str, column: int) -> None:
+    """Beside the NCO in D1 are C1, which is hidden, and E1."""
+    page = f"""# Few
+### **Squad 0 - Command**
+#### **Team A**
+* 1 CO - Combat Armor, Revolver
+### **Squad 1 - Infantry**
+#### **Team A**
+* 1 NCO - Combat Armor, Revolver
+#### **Team B**
+* 1 Soldier - Combat Armor, {weapon}
+"""
+    few = parse_force(page, "markdown", catalogue(), path="few.md", title="few")
+    sides = SIDES.replace('name = "red"', 'name = "red"\nplace = { 0A = "L1", 1A = "D1" }')
+    found = deploy(HEAD + SHADOW + sides, red=few, blue=starter())
+    assert found.encounter.state["few-1B"].place == from_offset(column, 0)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -17,6 +17,7 @@ from rallypoint.kernel.game import Acts, Intent
 from rallypoint.kernel.parts import Status
 from rallypoint.kernel.state import State
 from rallypoint.kernel.step import NOBODY, Step
+from rallypoint_streamline.command import acting_officer
 
 from ..disrupter.positions import changed, status, team, unit
 from ..rules.playing import fight, told
@@ -233,6 +234,18 @@ def test_who_acts_as_an_officer_leads_bots_within_close_range_and_no_further(apa
         portion=("1", "red", "battle"),
     )
     assert (("R1B-1", "fire") in may(LED, state)) == led
+
+
+@pytest.mark.rule("D-SL-R9.1")
+def test_an_officer_acts_as_one_wherever_he_stands_in_the_roster_and_after_him_the_first_human() -> None:
+    bot = unit("Bot", "laser_carbine")
+    state = fight(team("R1A", (0, 0), bot, pulse(), unit("NCO", "revolver"), pulse()))
+    fallen = [
+        changed(state, *[SetStatus(f"R1A-{each}", Status("out", "dead")) for each in out])
+        for out in ((), (3,), (2, 3, 4))
+    ]
+    acting = [acting_officer(each, "R1A") for each in fallen]
+    assert [None if each is None else each.uid for each in acting] == ["R1A-3", "R1A-2", None]
 
 
 @pytest.mark.rule("D-SL-R9.2")

@@ -8,11 +8,12 @@ import pytest
 
 from rallypoint.disrupter import catalogue
 from rallypoint.disrupter.checks import check
+from rallypoint.disrupter.fire import fire
 from rallypoint.disrupter.hooks import DisrupterStep
-from rallypoint.disrupter.records import CheckRequest, Modifier
+from rallypoint.disrupter.records import Attack, CheckRequest, Modifier
 from rallypoint.kernel.answers import Script
 from rallypoint.kernel.board import Board
-from rallypoint.kernel.changes import SetStatus, SetTracker
+from rallypoint.kernel.changes import SetAttribute, SetStatus, SetTracker
 from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.game import Intent
 from rallypoint.kernel.parts import Hex
@@ -248,6 +249,31 @@ def test_a_volley_in_reaction_fire_is_turned_against_the_save() -> None:
     covered = changed(state, SetStatus("B1A", status("under_cover")))
     done = step(options, covered, "move", "R1A", [[1, 0]], dice=["fire", SAVE])  # [+] and [-] cancel
     assert modifiers(done) == []
+
+
+@pytest.mark.rule("D-AMB-25", "D-AMB-45")
+@pytest.mark.parametrize(("shaken", "dice", "found"), [((1, 2), SAVE, []), ((1,), [SAVE, FAIL], [("-", "D-AMB-25")])])
+def test_of_a_volley_that_goes_by_its_majority_the_modifiers_of_that_are_turned_round(
+    shaken: tuple[int, ...], dice: object, found: list[tuple[str, str]]
+) -> None:
+    """The volley's [+] is turned into [-]; where two of three are shaken it is cancelled before."""
+    state = facing({**pulse(), "wounds": 30}, blue=3, apart=3, portion=("1", "red", "move"))
+    state = changed(state, *[SetStatus(f"B1A-{each}", status("shaken", since=1, until=1)) for each in shaken])
+    options = {**on("D-SL-R16.2"), "D-AMB-25": "translate_modifiers", "D-AMB-45": "majority"}
+    done = step(options, state, "move", "R1A", [[1, 0]], dice=["fire", dice])
+    assert modifiers(done) == found
+
+
+@pytest.mark.rule("D-SL-R16.2")
+def test_outside_the_action_phase_both_sides_roll() -> None:
+    def shoot(step: DisrupterStep) -> None:
+        fire(step, "R1A", (Attack("R1A-1", "pulse_rifle", "B1A"),))
+
+    playing = game(on("D-SL-R16.2"))
+    playing.rules = {**playing.rules, "shoot": shoot}
+    state = changed(facing(pulse()), SetAttribute("battle", "phase", "briefing"))
+    done = run(playing, state, Intent("shoot", (), "red"), Script([HIT, SAVE]))
+    assert [row[:2] for row in rolled(done.events)] == [("R1A-1", "fire"), ("B1A-1", "save")]
 
 
 # One Wound

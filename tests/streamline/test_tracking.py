@@ -25,7 +25,7 @@ from rallypoint_owlbear.stands import stands
 
 from ..disrupter.positions import changed, engaged, team, unit
 from ..rules.playing import fight, out, wounds
-from .battles import PRESETS, fought, game, on, opening, plain, rolled, seeded, started, without
+from .battles import PRESETS, fought, game, on, opening, plain, rolled, seeded, started, step, without
 from .battles import told as told_in
 
 STARTER = Path(__file__).parents[2] / "examples" / "rosters" / "starter-platoon.md"
@@ -53,7 +53,9 @@ def test_every_unit_has_one_wound_and_who_comes_with_one_is_out() -> None:
     assert nco.trackers["Wounds"].max == 3
     for taken in (1, 3):
         hurt = full._replace(state=changed(full.state, SetTracker(nco.uid, "Wounds", taken)))
-        assert left_off(game(on("D-SL-R6.1")).completed(hurt)) == {nco.uid: "incapacitated"}
+        made = game(on("D-SL-R6.1")).completed(hurt)
+        assert (made.state[nco.uid].trackers["Wounds"].value, made.state[nco.uid].trackers["Wounds"].max) == (1, 1)
+        assert left_off(made) == {nco.uid: "incapacitated"}
 
 
 @pytest.mark.rule("D-SL-R6.1")
@@ -75,6 +77,24 @@ def test_the_first_wound_takes_a_unit_out_and_the_dice_are_the_same() -> None:
         else:
             assert plain(full.events) == plain(one.events)
     assert hits >= 4
+
+
+@pytest.mark.rule("D-SL-R6.1")
+@pytest.mark.parametrize(("weapon", "given", "lost"), [("revolver", 2, None), ("rocket_launcher", 10, 8)])
+def test_the_log_tells_of_all_wounds_that_were_left_or_of_those_that_the_weapon_does(
+    weapon: str, given: int, lost: int | None
+) -> None:
+    """Two of three Wounds are left to the target. A revolver does 1, and takes both; a rocket does 10, and 8 are lost."""
+    target = unit("Soldier", wears="battle_dress")
+    state = fight(
+        team("R1A", (0, 0), unit("Soldier", weapon)), team("B1A", (2, 0), target), portion=("1", "red", "battle")
+    )
+    state = changed(engaged(state), SetTracker("B1A-1", "Wounds", 1))
+    deed = [["R1A-1", "fire", weapon, "B1A"]]
+    done = step(on("D-SL-R6.1", "D-SL-R8.1"), state, "act", "R1A", deed, dice=[13, 97])
+    (wounded,) = [event for event in done.events if event.kind == "wounds"]
+    assert (wounded.why["wounds"], wounded.why.get("lost")) == (given, lost)
+    assert list(out(done.state)) == ["B1A-1"]
 
 
 # No Stress

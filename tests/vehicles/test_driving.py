@@ -259,6 +259,13 @@ def test_the_whole_footprint_counts_where_the_size_is_known() -> None:
     assert "long_straight" not in passable(battlefield(car(), board=walls, traits=wide))
 
 
+@pytest.mark.rule("D-VE-1", "D-VE-3")
+def test_what_it_stands_over_already_does_not_hold_a_vehicle_back() -> None:
+    """60 mm wide in (2, 8), it is 5 mm over the building beside it, past which it then drives."""
+    walls, wide = Board(12, 12, {Hex(3, 8): "building"}), ("templates(house)", "size(20,60)")
+    assert "long_straight" in passable(battlefield(car(), board=walls, traits=wide))
+
+
 # Off the grid, among hexes
 
 

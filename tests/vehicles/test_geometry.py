@@ -59,6 +59,11 @@ def test_the_leg_to_a_pose_leads_there(at: Pose, leg: Leg) -> None:
     assert math.cos(math.radians(found.turn - leg.turn)) == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.parametrize(("heading", "to", "turn"), [(350.0, 10.0, 20.0), (10.0, 350.0, -20.0), (0.0, 180.0, -180.0)])
+def test_a_leg_turns_the_short_way(heading: float, to: float, turn: float) -> None:
+    assert leg_to(Pose(0.0, 0.0, heading), Pose(0.0, 0.0, to)).turn == turn
+
+
 @given(poses, legs, legs)
 def test_two_legs_are_one(at: Pose, first: Leg, second: Leg) -> None:
     assert moved(at, first.then(second))[:2] == pytest.approx(moved(moved(at, first), second)[:2], abs=1e-9)

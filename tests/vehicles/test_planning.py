@@ -80,6 +80,26 @@ def test_of_ways_that_are_near_enough_the_cheapest_goes_first() -> None:
     assert all(each.miss <= 40.0 for each in found.plans)
 
 
+def test_a_miss_as_large_as_the_tolerance_is_near_enough() -> None:
+    """65 ahead: the short straight for 3 ends 15 before it, the medium one for 6 ends 5 beyond it."""
+    for tolerance, key in ((15.0, "short_straight"), (14.9, "medium_straight")):
+        assert [each.key for each in plans(POINT, START, (300.0, 235.0), 6, tolerance).plans[0].laid] == [key]
+
+
+def test_a_way_that_is_worse_placed_and_still_near_enough_is_not_given_up_for_a_longer_one() -> None:
+    """A hard bend and a turn end 60 to the left and 5 above the goal, at (405.6, 290), for 9; three hairpins end nearer for 9."""
+    goal = 465 + 295j
+    assert min(cost for cost, end in everything(9, 300 + 300j, 0.0) if abs(end - goal) <= 60.0) == 9
+    (best,) = plans(POINT, START, (465.0, 295.0), 9, 60.0, most=1).plans
+    assert [each.key for each in best.laid] == ["hard right", "turn right"]
+
+
+def test_what_goes_on_from_a_way_that_costs_as_much_as_the_best_is_not_looked_at() -> None:
+    """The house set has three straights and six bends with two faces each: 15, each tried once. The first, a hairpin, is 71 off."""
+    assert plans(POINT, START, (300.0, 250.0), 6, 80.0, most=1, limit=16).whole
+    assert not plans(POINT, START, (300.0, 250.0), 6, 80.0, most=1, limit=15).whole
+
+
 def test_what_is_out_of_reach_is_come_nearest_to() -> None:
     found = plans(POINT, START, (300.0, 0.0), 6, 5.0, most=2)
     assert [each.key for each in found.plans[0].laid] == ["short_straight", "short_straight"]  # 100 mm for 6

@@ -165,6 +165,13 @@ def test_a_slide_costs_the_template_and_ends_the_movement() -> None:
 
 
 @pytest.mark.rule("D-AMB-32")
+def test_a_slide_of_the_turn_before_ends_nothing() -> None:
+    state = changed(battlefield(car((2, 8), *CREW)), SetAttribute("R1A", "slid", 0))
+    done = drive(state, "R1A", ["short_straight", "hairpin left", "stop"], answers=[PASS, PASS])
+    assert [event.why["template"] for event in told(done, "vehicle.drives")] == ["short_straight", "hairpin left"]
+
+
+@pytest.mark.rule("D-AMB-32")
 def test_by_ruling_a_slide_does_not_end_it_and_what_is_left_of_m_counts() -> None:
     state = battlefield(car((2, 8), *CREW), movement=9)
     answers = [FAIL, "right 0", PASS, "stop"]

@@ -7,7 +7,7 @@ CO behind the others, and he relieves Stress when it is high or when he has no e
 
 One thing it does by agreement and not by the rules: it aims beams no further than :data:`BEAM_REACH` hexes. By the rules a
 Laser Cutter kills every stand in a line across the whole board, seen or not, and the side with the initiative would win in the
-first turn. ``beam_reach=None`` lifts this, and so does a long battle, in which it also minds danger less every turn.
+first turn. ``beam_reach=None`` lifts this. In a long battle it aims a hex further every turn, and minds danger less.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Autopilot:
         self._seed = Seed(seed)
 
     def _picture(self, view: State, side: str) -> Picture:
-        reach = self._beam_reach if turn(view) <= LONG_BATTLE else None
+        reach = self._beam_reach
+        if reach is not None:
+            reach += max(turn(view) - LONG_BATTLE, 0)
         return Picture(view, self.options, side, reach)
 
     # Acts
@@ -107,10 +109,11 @@ class Autopilot:
         for intent in legal:
             if intent.rule in ("move", "take_cover"):
                 by_team.setdefault(str(intent.args[0]), []).append(intent)
-        manoeuvre = Manoeuvre(picture)
+        by_team = {team: self._shuffled(intents, picture.state) for team, intents in by_team.items()}
+        manoeuvre = Manoeuvre(picture, by_team)
         reliefs = self._reliefs(picture, legal)
         for team in in_order(picture, list(by_team)):
-            choice = manoeuvre.best(team, self._shuffled(by_team[team], picture.state))
+            choice = manoeuvre.best(team, by_team[team])
             rest = RELIEF * max(level(platoon(picture.state, team)) - CALM, 0) if team in reliefs else 0.0
             if choice is not None and (choice.gain > rest or self._leaves_view(picture, choice.intent)):
                 return choice.intent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rallypoint.kernel.game import Intent
@@ -13,6 +13,7 @@ from .activity import spent
 from .cover import is_light_cover
 from .deploy import scenario_words
 from .field import board, commander, platoons, squad_of, team_of, turn
+from .formation import COHESION, Step, station
 from .orders import order_of
 from .prospects import WORTH_A_BEAM, Danger, Picture, Stand, beam_value
 from .records import Attack
@@ -41,14 +42,11 @@ MARKED = 0.1
 """What it costs to be in view of an enemy with rockets where no weapon reaches anybody, for each point of a stand's worth."""
 
 
-IMPATIENCE = 0.15, 0.04
+IMPATIENCE = 0.15, 0.07
 """What a hex nearer to the enemy is worth: at first, and more with each turn."""
 
 BOLD = 0.5
 """The least part of its caution that a side keeps, however much stronger than the enemy it is."""
-
-COHESION = 1.0
-"""How much a hex out of an Officer's reach counts for bots: more than any hex nearer to the enemy."""
 
 LEADING = 0.5
 """How much of what the bots promise counts for the Officer who leads them."""
@@ -57,7 +55,7 @@ RALLYING = 0.5
 """What it is worth to an Officer to be where he can rally a team that runs, for each point that it is worth; a hex short of that, half."""
 
 BEHIND = 0.25
-"""How much of that urge a CO has: he is needed behind his squads, and not in view."""
+"""How much of that urge a CO has at least: he is needed behind his squads, and not in view. He has more where there is less to fear."""
 
 HIDING = 0.2
 """What a step to the next hiding place costs an Officer, for each point that he is worth: the last ones decide (D-R9.7)."""
@@ -87,7 +85,7 @@ WORTHWHILE = 0.1
 """What a move must promise beyond staying, or teams would go to and fro between hexes that are nearly as good."""
 
 
-LONG_BATTLE = 12
+LONG_BATTLE = 10
 """Turns after which a battle is a long one: from then on danger counts less every turn, for two sides may lie in wait for ever."""
 
 DARING = 0.1
@@ -102,10 +100,17 @@ class Choice(NamedTuple):
 
 
 class Manoeuvre:
-    """Weighs the Movement Actions of one side at one moment."""
+    """Weighs the Movement Actions of one side at one moment.
 
-    def __init__(self, picture: Picture) -> None:
+    Args:
+        picture: how the battle stands, for that side.
+        legal: the Movement Actions of its teams that are open now; a squad goes on together where they are known.
+    """
+
+    def __init__(self, picture: Picture, legal: Mapping[str, Sequence[Intent]] | None = None) -> None:
         self.picture = picture
+        self._legal = legal or {}
+        self._stations: dict[str, Hex] = {}
         self.impatience = IMPATIENCE[0] + IMPATIENCE[1] * turn(picture.state)
         self.caution = boldness(picture) * max(0.0, 1 - DARING * max(turn(picture.state) - LONG_BATTLE, 0))
         heads = [foe.place for foe in picture.foes if _officer(foe)]
@@ -148,9 +153,8 @@ class Manoeuvre:
 
     def _rated_act(self, stand: Stand, intent: Intent) -> float:
         if intent.rule == "move":
-            path: Any = intent.args[1]
-            hexes = [Hex(*at) for at in path]
-            return self.rated(stand, hexes[-1], moved=True, through=hexes[:-1])
+            path = _path(intent)
+            return self.rated(stand, path[-1], moved=True, through=path[:-1])
         if intent.rule == "take_cover":
             return self.rated(stand._replace(covered=True), stand.place, moved=False)
         return -1e9
@@ -164,11 +168,14 @@ class Manoeuvre:
             moved: whether it walks there now.
             through: the hexes that it enters on the way, where the enemy may react (D-R15.1).
         """
+        led = _officer(stand) or self._out_of_reach(stand, at) <= 0
+        return self._alone(stand, at, moved=moved, through=through, led=led) + self._cohesion(stand, at)
+
+    def _alone(self, stand: Stand, at: Hex, *, moved: bool, through: Sequence[Hex] = (), led: bool = True) -> float:
+        """Return how good it is for a stand to be in a hex, whoever else is where; ``led``: whether its bots are."""
         picture = self.picture
         placed = stand._replace(place=at, covered=stand.covered and not moved)
-        figures = stand.figures
-        if not any(figure.officer for figure in figures) and self._out_of_reach(stand, at) > 0:
-            figures = tuple([figure for figure in figures if not figure.bot])
+        figures = stand.figures if led else tuple([figure for figure in stand.figures if not figure.bot])
         fire = picture.promise(placed, at, steady=stand.steady and not moved, figures=figures)
         fire += self._beam(placed) if not moved and len(figures) == len(stand.figures) else 0.0
         danger = self._danger(placed, at)
@@ -186,14 +193,14 @@ class Manoeuvre:
             score -= self.caution * self._exposure(stand, at)
         if at != self._here(stand):
             score -= self.caution * self._unmasking(stand) + BACK * (at == self._just_left(stand))
-        return score + self._cohesion(stand, at)
+        return score
 
     def _urge(self, stand: Stand) -> float:
         """Return what a hex nearer to the enemy is worth to a stand: less to a CO, nothing where it is told to hold or halt."""
         if stand.uid not in self._urges:
             order = order_of(self.picture.state, stand.uid)
             holds = order is not None and order.verb == "hold"
-            part = 0.0 if holds else BEHIND if stand.uid in self._commands else 1.0
+            part = 0.0 if holds else max(BEHIND, 1 - self.caution) if stand.uid in self._commands else 1.0
             self._urges[stand.uid] = self.impatience * part
         return self._urges[stand.uid]
 
@@ -296,8 +303,13 @@ class Manoeuvre:
             for friend in self._routed:
                 score += RALLYING * friend.worth * max(0, 1 - 0.5 * max(distance(at, friend.place) - 1, 0))
         elif any(figure.bot for figure in stand.figures):
-            score -= COHESION * max(self._out_of_reach(stand, at), 0)
+            score -= COHESION * (max(self._out_of_reach(stand, at), 0) + self._in_the_way(stand, at))
         return score
+
+    def _in_the_way(self, stand: Stand, at: Hex) -> bool:
+        """Say whether a team with bots stays in the hex to which an Officer of its squad had best go."""
+        own = [other for other in self._officers if self._squads[other.uid] == self._squads[stand.uid]]
+        return any(at == self._station(other) for other in own)
 
     def _promise(self, stand: Stand) -> float:
         """Return what the fire of a stand promises where it stands, if somebody leads its bots."""
@@ -315,12 +327,38 @@ class Manoeuvre:
         own = [other for other in self._officers if self._squads[other.uid] == squad]
         least = FAR
         for other in own or self._officers:
-            follows = bool(own) and not spent(state, other.uid, "moved")
-            pace = _pace(self.picture, other) if follows else 0
-            if distance(at, other.place) - 1 - pace < least:  # no way is shorter than that
-                steps = self._walk(other.place).to(at)
+            follows = bool(own) and other.uid not in self._legal and not spent(state, other.uid, "moved")
+            pace, place = _pace(self.picture, other) if follows else 0, self._station(other)
+            if distance(at, place) - 1 - pace < least:  # no way is shorter than that
+                steps = self._walk(place).to(at)
                 least = min(least, (FAR if steps is None else steps - 1) - pace)
         return least
+
+    def _station(self, officer: Stand) -> Hex:
+        """Return where an Officer had best go with his teams: where he is, if he cannot move now or has none with bots."""
+        if officer.uid not in self._legal or not self._wards[officer.uid]:
+            return officer.place
+        if officer.uid not in self._stations:
+            wards = self._wards[officer.uid]
+            steps = [*self._steps(officer), *self._after(officer, wards)]
+            self._stations[officer.uid] = station(steps, [self._steps(other) for other in wards])
+        return self._stations[officer.uid]
+
+    def _after(self, officer: Stand, wards: Sequence[Stand]) -> Iterator[Step]:
+        """Yield an Officer's steps into the hexes that his teams have to leave first."""
+        for other in wards:
+            steps = self._walk(officer.place).to(other.place)
+            if other.uid in self._legal and steps is not None and steps <= _pace(self.picture, officer):
+                yield Step(other.place, self._alone(officer, other.place, moved=True))
+
+    def _steps(self, stand: Stand) -> Sequence[Step]:
+        """Return where a stand can be after its Movement Action, first where it is now."""
+        found = [Step(stand.place, self._alone(stand, stand.place, moved=False))]
+        for intent in self._legal.get(stand.uid, ()):
+            if intent.rule == "move":
+                path = _path(intent)
+                found.append(Step(path[-1], self._alone(stand, path[-1], moved=True, through=path[:-1])))
+        return found
 
     def _walk(self, goal: Hex) -> Ways:
         if goal not in self._walks:
@@ -346,6 +384,11 @@ def boldness(picture: Picture) -> float:
     """Return how much of its caution a side has: less where it is stronger than the enemy by what is left of both."""
     own, foes = (sum(len(stand.figures) for stand in stands) for stands in (picture.own, picture.foes))
     return min(1.0, max(BOLD, foes / own)) if own else 1.0
+
+
+def _path(intent: Intent) -> Sequence[Hex]:
+    path: Any = intent.args[1]
+    return [Hex(*at) for at in path]
 
 
 def _officer(stand: Stand) -> bool:

@@ -287,9 +287,7 @@ def carry(
     detach(step, team)
     state = step.state
     together = company(state, team)
-    raft = raft_of(state, team)
-    moving = dict.fromkeys((*together, *([raft] if raft is not None else [])))
-    changes: list[SetPlace | SetAttribute] = [SetPlace(each, at) for each in moving]
+    changes: list[SetPlace | SetAttribute] = [SetPlace(each, at) for each in together]
     for each in together:
         if each != team:
             changes += [SetAttribute(each, name, turn(state)) for name in ("moved", "walked")]

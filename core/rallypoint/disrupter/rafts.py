@@ -76,11 +76,9 @@ def passengers(state: State, raft: str) -> tuple[str, ...]:
 
 @remembered
 def company(state: State, team: str) -> tuple[str, ...]:
-    """Return the teams that stand with ``team`` as one: itself, and those of its raft (D-EQ-V2)."""
+    """Return the teams that stand with ``team`` as one: itself, or its raft, whoever lives of its crew, and those in it (D-EQ-V2)."""
     raft = raft_of(state, team)
-    if raft is None:
-        return (team,)
-    return tuple([each for each in (raft, *passengers(state, raft)) if each == team or living(state, each)])
+    return (team,) if raft is None else (raft, *passengers(state, raft))
 
 
 def occupants(state: State, team: str) -> tuple[Entity, ...]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from rallypoint.kernel.board import Board
 from rallypoint.kernel.canonical import EMPTY, Value
-from rallypoint.kernel.hexes import distance
 from rallypoint.kernel.parts import Hex
 from rallypoint.kernel.state import State
 
@@ -84,7 +83,7 @@ class _Known:
         _counts[2] += len(obstacles)
         end = b.q - a.q, b.r - a.r
         if self.shape == "centres":
-            return distance(a, b) < 2 or centre_line_free(end, obstacles, self.tangent_clear, self.gap_clear)
+            return centre_line_free(end, obstacles, self.tangent_clear, self.gap_clear)
         return line_free(end, obstacles, self.tangent_clear, self.gap_clear)
 
     def _land_blocks(self, at: Hex) -> bool:
@@ -137,8 +136,7 @@ def between(state: State, options: Mapping[str, Value], a: Hex, b: Hex, side: st
     stands: frozenset[Hex] = frozenset()
     if side is not None and chosen(options, "D-AMB-20") == "enemies":
         stands = held(state, enemy(state, side))
-    ends = [at if at.facing is None else Hex(at.q, at.r) for at in (a, b)]
-    return _known(board(state), options).free(ends[0], ends[1], stands)
+    return _known(board(state), options).free(a, b, stands)
 
 
 def lines(state: State, options: Mapping[str, Value], side: str) -> Callable[[Hex, Hex], bool]:

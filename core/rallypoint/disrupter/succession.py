@@ -47,7 +47,7 @@ def appoint(step: DisrupterStep, side: str, *, new_turn: bool = False) -> None:
     state = step.state
     own, old = platoons(state, side), state[side].attributes.get("co")
     heads = [head for each in own for head in (commander(state, each.uid),) if head is not None]
-    if len(own) == 1 or commander(state, side) is not None or not heads:
+    if commander(state, side) is not None or not heads:
         return
     if old is None and chosen(step.options, "D-SF-4") == "first_platoon":
         named = heads[0].uid

@@ -117,7 +117,7 @@ def eligible(state: State, now: Portion) -> Iterator[Entity]:
 def due_to_flee(state: State) -> str | None:
     """Return the next team whose portion it is to flee: it moves by itself, before the others (D-PT-T4, D-PT-T5)."""
     now = portion(state)
-    if now is None or now.phase != "move":
+    if now is None:
         return None
     return next((team.uid for team in eligible(state, now) if fleeing(state, team.uid)), None)
 
@@ -222,12 +222,7 @@ def may_relieve_stress(state: State, own: str) -> bool:
     if now is None or now.side != side_of(state, own) or head is None or level(platoon(state, own)) == 0:
         return False
     team = team_of(state, head.uid).uid
-    return (
-        now.group == group_of(state, team)
-        and not spent(state, team, "moved")
-        and may_spend(state, team, "acted")
-        and not fleeing(state, team)
-    )
+    return now.group == group_of(state, team) and not spent(state, team, "moved") and may_spend(state, team, "acted")
 
 
 def relieve_stress(step: DisrupterStep, of: str | None = None) -> None:
