@@ -12,7 +12,7 @@ from rallypoint_sync.fields import Field
 from rallypoint_sync.files import path_of
 from rallypoint_sync.lenses import Exact
 
-from .stands import RECORD_KEY
+from .stands import RECORD_KEY, units_on
 from .trackers import PREFIX, TRACKERS_KEY
 
 __all__ = ["bindings", "find"]
@@ -58,7 +58,8 @@ def _numbers(record: object) -> Iterator[tuple[Field, str]]:
     assert isinstance(record, Mapping)
     if isinstance(record.get("stressOf"), str):
         yield Field(record["stressOf"], "Stress"), f"{PREFIX}stress"
-    for unit in _listed(record["units"]) if "units" in record else [record]:
+    listed = units_on(record)
+    for unit in [record] if listed is None else listed:
         if isinstance(unit, Mapping) and isinstance(unit.get("uid"), str):
             yield Field(unit["uid"], "Wounds"), f"{PREFIX}wounds-{unit['uid']}"
 

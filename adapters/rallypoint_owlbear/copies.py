@@ -9,7 +9,7 @@ from rallypoint.kernel.errors import InputError
 
 from .item_files import described
 from .others import BUBBLES_KEY
-from .stands import RECORD_KEY
+from .stands import RECORD_KEY, units_on
 from .trackers import PREFIX, TRACKERS_KEY, entry_of
 
 __all__ = ["Copy", "Told", "copies_of"]
@@ -122,7 +122,8 @@ def _sent(record: Mapping[str, object], where: str, left_out: list[str]) -> Iter
         yield _Sent(owner, "Stress", f"{PREFIX}stress", stress, _MOST_STRESS)
     elif stress is not None or owner is not None:
         left_out.append(_damaged(f"Stress of {owner}", where, stress=stress, stressOf=owner))
-    units = _list(record, "units", f"{where}: {RECORD_KEY}") if "units" in record else [record]
+    alone = units_on(record) is None
+    units = [record] if alone else _list(record, "units", f"{where}: {RECORD_KEY}")
     for number, unit in enumerate(units):
         if not isinstance(unit, Mapping):
             left_out.append(_damaged(f"unit {number}", where, unit=unit))

@@ -23,6 +23,7 @@ __all__ = [
     "other_trackers",
     "record",
     "stands",
+    "units_on",
     "wound_bars",
 ]
 
@@ -163,6 +164,21 @@ def other_trackers(stand: Stand) -> dict[str, dict[str, Tracker]]:
         if rest:
             found[entity.uid] = rest
     return found
+
+
+def units_on(record: Mapping[str, object]) -> list[object] | None:
+    """Return the units that our record lists; ``None`` where its token stands for a single one.
+
+    A token of a team that was linked to a unit keeps the list of those that it stood for before; it says nothing any more.
+
+    >>> units_on({"uid": "team", "kind": "team", "units": [{"uid": "u1"}]})
+    [{'uid': 'u1'}]
+    >>> units_on({"uid": "u2", "kind": "unit", "units": [{"uid": "u1"}]})
+    """
+    if record.get("kind") == "unit" or "units" not in record:
+        return None
+    listed = record["units"]
+    return listed if isinstance(listed, list) else []
 
 
 def numbers_hidden(record: Mapping[str, object]) -> bool:

@@ -63,7 +63,7 @@ class Synced(NamedTuple):
     """What a sync did.
 
     ``new_conflicts`` are those that were not there before, ``moved`` went to their fallback, ``away`` are the VTTs that could not
-    be reached, or not to the end; ``batch`` is the number under which the ledger keeps the writes.
+    be reached, or not to the end, ``reached`` those that could; ``batch`` is the number under which the ledger keeps the writes.
     """
 
     plan: Plan
@@ -73,6 +73,7 @@ class Synced(NamedTuple):
     moved: tuple[Write, ...] = ()
     batch: int | None = None
     away: Mapping[str, UnreachableError] = NOBODY_AWAY
+    reached: frozenset[str] = frozenset()
 
 
 class Hub:
@@ -187,7 +188,8 @@ class Hub:
                 self.ledger.forget_takings(vtt)
             self._see_head()
             tables, away = self._tables(chosen, documents, accept_gone)
-            return self._apply(tables, away)
+            done = self._apply(tables, away)
+            return done._replace(reached=frozenset(chosen) - set(done.away))
         finally:
             for vtt in chosen:
                 self.ledger.release(vtt, self.holder)

@@ -78,6 +78,7 @@ class Ledger:
             with self._naming():  # now that it is known to be ours
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._file = self._at_path()
         except BaseException:
             self._connection.close()
             raise
@@ -113,6 +114,22 @@ class Ledger:
         if known != battle:
             hint = "it lies beside the battle that it was made for; move it away to bind this one"
             raise BattleFileError("this ledger belongs to another battle", where=str(self.path), hint=hint)
+
+    def _at_path(self) -> tuple[int, int] | None:
+        try:
+            found = None if self.path is None else self.path.stat()
+        except OSError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
+
+    def _check_file(self) -> None:
+        """See whether the file at the path is still the one that was opened: others would note their writes elsewhere."""
+        found = self._at_path()
+        if found == self._file:
+            return
+        what = "the ledger is gone" if found is None else "this is another ledger now"
+        hint = "begin the command again; where it was deleted, bind anew"
+        raise BattleFileError(what, where=str(self.path), hint=hint)
 
     # VTTs
 
@@ -426,7 +443,12 @@ class Ledger:
     # Who may write
 
     def lease(self, vtt: str, holder: str, now: float, seconds: float) -> str | None:
-        """Take or renew the lease of a VTT; return ``None``, or who holds it."""
+        """Take or renew the lease of a VTT; return ``None``, or who holds it.
+
+        Raises:
+            BattleFileError: the file is gone, or another one by now.
+        """
+        self._check_file()
         with self._transaction() as execute:
             row = execute("SELECT holder, until FROM lease WHERE vtt = ?", (vtt,)).fetchone()
             if row is not None and row[0] != holder and row[1] > now:

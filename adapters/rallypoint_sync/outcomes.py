@@ -89,7 +89,7 @@ class Teller:
 
     def _came_back(self, news: News) -> list[str]:
         """Return who was away and is not any more."""
-        back = {news.vtt} if news.what == "listening" else self._away - set(news.synced.away) if news.synced else set()
+        back = {news.vtt} if news.what == "listening" else news.synced.reached if news.synced else set[str]()
         found = sorted(self._away & back)
         self._away.difference_update(found)
         return found

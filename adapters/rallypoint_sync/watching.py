@@ -33,6 +33,9 @@ AGAIN = 2.0
 
 _LONGEST = 30.0
 
+LONG = 5.0
+"""Seconds that one VTT may let the others wait; one that takes longer and cannot be reached is left alone twice as long."""
+
 
 class News(NamedTuple):
     """Something to tell: ``listening``, ``synced``, ``away``, ``over``, ``busy``, ``failed``; and of a wish: ``granted``, ``refused``.
@@ -76,6 +79,7 @@ class _Ear:
         self.listening = self.running = False
         self.over: RallypointError | None = None
         self.again_at = 0.0
+        self.rests_until: float | None = None
         self._heard, self._gaps = heard, _gaps()
 
     def listen(self) -> None:
@@ -152,6 +156,7 @@ class Watch:
         Raises:
             UnreachableError: something that does not pass by itself: the key, a scope, a relay that has no streams.
             InputError: so much is gone that a person must look, or another process watches this battle at a VTT.
+            BattleFileError: the battle or its ledger can be read or written no more.
         """
         try:
             while not self.stopped.is_set():
@@ -162,10 +167,13 @@ class Watch:
                         self._open(ear)
                         ear.listen()
                 news = self._next()
-                moved = self._refresh()
+                moved = bool(self.hub.battle.refresh())
                 asked = self._asked != self._said_here()
                 if any(ear.listening for ear in self._ears) and (news or moved or asked or self._is_due()):
                     self._sync()
+        except BattleFileError as error:
+            self.tell(News("failed", error=error))  # the VTTs are told so, too
+            raise
         finally:
             self.stop()
             self.hold.release()
@@ -177,14 +185,6 @@ class Watch:
             ear.transport = ear.transport.opened()
             ear.vtt = ear.transport.vtt
             self.hub.transports[ear.vtt] = ear.transport
-
-    def _refresh(self) -> bool:
-        """Say whether the log has moved; where it can be read no more, the VTTs are told so, too."""
-        try:
-            return bool(self.hub.battle.refresh())
-        except BattleFileError as error:
-            self.tell(News("failed", error=error))
-            raise
 
     def _next(self) -> bool:
         """Wait a tick for what is heard, and take all of it together; say whether anything may have changed."""
@@ -220,7 +220,7 @@ class Watch:
         ear.stop()
         self.tell(News("over", error=error, vtt=ear.vtt))
 
-    def _said_here(self) -> object:
+    def _said_here(self) -> tuple[object, object]:
         """Return what people say at another terminal without the log knowing: pause, resume, bind, what holds in a conflict."""
         ledger = self.hub.ledger
         vtts = [(ledger.paused(each.vtt), ledger.bound(each.vtt)) for each in self._ears]
@@ -262,18 +262,33 @@ class Watch:
             return ()  # its stream ends, too, and that is told
 
     def _is_due(self) -> bool:
-        return self._due_at is not None and self.clock.now() >= self._due_at
+        now = self.clock.now()
+        moments = [self._due_at, *[each.rests_until for each in self._ears if each.listening]]
+        return any(each is not None and now >= each for each in moments)
+
+    def _awake(self) -> list[_Ear]:
+        """Return those that are listened to and need not rest any more."""
+        now = self.clock.now()
+        found = [
+            each for each in self._ears if each.listening and (each.rests_until is None or now >= each.rests_until)
+        ]
+        for each in found:
+            each.rests_until = None
+        return found
 
     def _sync(self) -> None:
         self._due_at = None
         self._grant()
         self._see_bindings()
-        listening = [each for each in self._ears if each.listening]
+        before, _ = self._said_here()
+        began, listening = self.clock.now(), self._awake()
+        if not listening:
+            return
         try:
             done = self.hub.sync(vtts=[each.vtt for each in listening])
         except UnreachableError as error:
             for each in listening:  # none could be reached; each says why
-                self._away(each, self.hub.last_away.get(each.vtt, error))
+                self._away(each, self.hub.last_away.get(each.vtt, error), began)
             return
         except BusyError as error:
             self._due_at = self.clock.now() + TICK
@@ -287,19 +302,23 @@ class Watch:
             self._due_at = self.clock.now()  # the others are still to be synced
             return
         finally:
-            self._asked = self._said_here()
+            _, conflicts = self._said_here()
+            self._asked = before, conflicts  # what is bound or paused while values go out is for the next sync
         self.syncs += 1
         if done.failed:
             self._due_at = self.clock.now() + AGAIN
         self.tell(News("synced", done))
         for each in listening:
             if each.vtt in done.away:
-                self._away(each, done.away[each.vtt])
+                self._away(each, done.away[each.vtt], began)
 
-    def _away(self, ear: _Ear, error: UnreachableError) -> None:
+    def _away(self, ear: _Ear, error: UnreachableError, began: float) -> None:
         """Say that a VTT could not be read or written although it tells what changes."""
         if not error.passing:
             self._give_up(ear, error)
             return
-        self._due_at = self.clock.now() + AGAIN
+        now = self.clock.now()
+        if now - began > LONG and len(self._ears) > 1:
+            ear.rests_until = now + min(2 * (now - began), _LONGEST)
+        self._due_at = now + AGAIN
         self.tell(News("away", error=error, vtt=ear.vtt))

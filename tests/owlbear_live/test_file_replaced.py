@@ -71,3 +71,38 @@ def test_a_battle_with_another_log_that_is_written_over_it_is_another(play: Play
         play.battle.write_bytes(other.read_bytes())
         with pytest.raises(BattleFileError, match="another battle file now"):
             battle.refresh()
+
+
+@pytest.mark.parametrize("entries", [0, 1, 2])
+def test_a_battle_that_is_written_over_by_an_older_copy_of_itself_is_seen_whatever_was_played_since(
+    play: Play, entries: int
+) -> None:
+    older = play.battle.read_bytes()
+    with open_battle(play.battle).battle as battle:
+        battle.edit("the rules", SetTracker(OURS, "Wounds", 1))
+        play.battle.write_bytes(older)
+        with open_battle(play.battle).battle as other:
+            for value in (2, 1)[:entries]:
+                other.edit("somebody else", SetTracker(OURS, "Wounds", value))
+        before = play.battle.read_bytes()
+        with pytest.raises(BattleFileError, match="put back to an earlier state"):
+            battle.edit("the rules", SetTracker(OURS, "Wounds", 0))
+        with pytest.raises(BattleFileError, match="put back to an earlier state"):
+            battle.refresh()
+    assert play.battle.read_bytes() == before
+    with open_battle(play.battle).battle as battle:
+        assert battle.state[OURS].value("Wounds") == (0, 2, 1)[entries]
+
+
+def test_a_watch_whose_battle_was_put_back_ends_at_once_and_says_so_in_the_popover_too(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = play.battle.read_bytes()
+    play.fought(OURS, 1)
+    watched = Watched(play, monkeypatch)
+    with play.battle.open("r+b", buffering=0) as file:  # at once: half a file is another failure
+        file.write(older)
+    watched.until(lambda each: "put back to an earlier state" in (each.get("error") or ""))
+    watched.thread.join(20)
+    (done,) = watched.ended
+    assert (done.status, "put back to an earlier state" in done.out + done.err) == (2, True)

@@ -127,6 +127,45 @@ def test_an_encounter_that_is_placed_by_a_click_is_bound_at_once(play: Play, wat
     assert play.at("plan").status == 0
 
 
+def test_where_the_room_refuses_one_token_of_an_encounter_the_others_are_bound(play: Play, watches: Any) -> None:
+    Encounters(play.server.link, [play.export])
+    play.line.connect()
+    name = play.page.status["encounters"][0]["name"]
+
+    def place(number: int, new: list[Item]) -> None:
+        refused = [each["id"] for each in new if each["metadata"].get(RECORD_KEY, {}).get("uid") == OURS]
+        there = [each for each in new if each["id"] not in refused]
+        play.room.change(lambda items: items.update({each["id"]: each for each in there}))
+        failed = [{"id": each, "code": "refused", "why": "the room says no"} for each in refused]
+        play.page.say("placed", re=number, scene="scene-1", items=[each["id"] for each in there], failed=failed)
+
+    play.page._place = place  # type: ignore[method-assign]
+    watched = watches(play)
+    play.page.say("encounter", name=name)
+    watched.until(lambda each: "the room says no" in (each.get("error") or ""))
+    watched.bound()
+    watched.until(lambda each: each["kind"] == "status" and each["linked"] == 11)
+    watched.stop()
+    assert play.at("plan").status == 0
+
+
+def test_what_is_placed_with_another_value_than_the_battle_has_is_read_before_anything_is_written(
+    play: Play, watches: Any
+) -> None:
+    token = play.ready().token(OURS)["id"]
+    assert play.at("unbind", "--item", token).status == 0  # the scene is known, and this token is not
+    play.room.change(lambda items: items.__delitem__(token))
+    Encounters(play.server.link, [play.export])
+    play.fought(OURS, 1)
+    watched = watches(play)
+    play.page.say("encounter", name=play.page.status["encounters"][0]["name"])
+    watched.bound()
+    (conflict,) = watched.until(lambda each: bool(each.get("conflicts")))["conflicts"]
+    assert (conflict["kind"], conflict["ours"], conflict["theirs"]) == ("different when first bound", "1", "owlbear: 0")
+    watched.stop()
+    assert (play.value(OURS), play.shown(OURS)) == (1, 0)
+
+
 def test_in_another_scene_nothing_is_bound_and_the_link_is_kept_for_bind(play: Play, watches: Any) -> None:
     token = play.ready().token(OURS)["id"]
     watched = watches(play)
@@ -162,6 +201,7 @@ def test_what_was_bound_with_numbers_is_bound_with_numbers_again(play: Play, wat
 
 def test_a_token_that_is_gone_and_a_unit_that_is_nobodys_are_told(play: Play, watches: Any) -> None:
     play.ready()
+    play.room.change(lambda items: items.__delitem__(play.token(OURS)["id"]))
     watched = watches(play)
     play.page.say("link", item="was deleted", uid=OURS)
     watched.until(lambda each: "was deleted: it is not in the scene" in (each.get("error") or ""))

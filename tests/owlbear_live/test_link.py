@@ -475,10 +475,10 @@ def test_a_link_by_hand_is_told() -> None:
     table = Table()
     table.page.say("link", item="t1", uid="u7")
     table.page.say("link", item="t2", uid=None)
-    noted = table.link.links()
-    assert noted == {"t1": "u7", "t2": None}
-    table.page.say("link", item="t1", uid="u8")  # the GM thinks better of it meanwhile
-    table.link.forget_links(noted)
+    seen = table.link.links()
+    assert seen == {"t1": "u7", "t2": None}
+    table.page.say("link", item="t1", uid="u8")  # the GM has thought better of it while it was being bound
+    table.link.forget_links(seen)
     assert table.link.links() == {"t1": "u8"}
 
 

@@ -233,6 +233,6 @@ def test_a_page_that_asks_too_often_waits_and_says_all_of_it_in_one_body(
     for each in more:
         each.join(20)
     assert known.rate.take == take
-    assert link.linked == {unit: unit for unit in UNITS}
+    assert link.links() == {unit: unit for unit in UNITS}
     first = bodies[0][0]
     assert bodies == [[first], [*range(first + 1, first + len(UNITS))]]

@@ -255,9 +255,24 @@ def test_a_watch_that_leaves_late_does_not_send_the_next_one_away() -> None:
     assert table.page.status["error"] is None
     assert [each["value"] for each in table.link.take_wishes("two")] == [2]
     table.link.leave("two")
-    table.link.attend(5, "two")
-    table.page.say("set", **SET)
+    table.link.say(error=None)
+    assert not table.link.attend(5, "two")
+    assert not table.link.attend(5, "two", begins=True)  # its first question may be as late
+    table.page.say("set", **SET, click="too late")
+    assert [each["click"] for each in table.page.status["refused"]] == ["too late"]
     assert "no watch" in str(table.page.status["error"])
+
+
+def test_what_is_done_while_its_watch_listens_anew_is_not_told_of_as_not_done() -> None:
+    table = Table()
+    table.link.attend(5, "one", begins=True)
+    table.page.say("set", **SET, click="mine")
+    (wish,) = table.link.take_wishes("one")
+    table.link.attend(5, "one anew", begins=True)  # its stream had ended
+    table.link.answer(str(wish["key"]))
+    assert table.link.take_wishes("one anew") == []
+    table.link.leave("one anew")
+    assert (table.page.status["error"], table.page.status["refused"]) == (None, [])
 
 
 def test_a_watch_that_listens_anew_does_not_do_a_click_twice(play: Play) -> None:

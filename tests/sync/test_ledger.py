@@ -329,3 +329,18 @@ def test_a_kill_while_it_is_made_leaves_one_that_opens(tmp_path: Path) -> None:
         kills += 1
         bound(tmp_path / f"{kills}").close()
     assert kills >= 10
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_ledger_that_is_gone_or_another_one_lets_nobody_write(tmp_path: Path, is_replaced: bool) -> None:
+    path = tmp_path / "first.battle.sync"
+    with Ledger(path, "hash") as ledger:
+        assert ledger.lease("vtt", "me", 1.0, 10.0) is None
+        path.rename(tmp_path / "away")
+        if is_replaced:
+            with Ledger(path, "hash") as other:  # somebody binds anew at another terminal
+                assert other.lease("vtt", "other", 2.0, 10.0) is None
+        words = "another ledger" if is_replaced else "the ledger is gone"
+        with pytest.raises(BattleFileError, match=words):
+            ledger.lease("vtt", "me", 2.0, 10.0)
+        assert path.exists() == is_replaced

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from rallypoint.kernel.errors import InputError
 from rallypoint_sync.fields import Field
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
+from rallypoint_sync.outcomes import Teller
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import NotSetUpError, UnreachableError
 from rallypoint_sync.unopened import Unopened
@@ -44,10 +46,11 @@ class Clock:
     """Time that passes at each look, as long as the test lets it: nobody waits for a gap."""
 
     def __init__(self) -> None:
-        self.seconds, self.pace = 1000.0, 0.5
+        self.seconds, self.pace, self.end = 1000.0, 0.5, float("inf")
 
     def now(self) -> float:
         self.seconds += self.pace
+        assert self.seconds < self.end, "it waits for what does not come"
         return self.seconds
 
     def sleep(self, seconds: float) -> None:
@@ -257,3 +260,65 @@ def test_one_that_fails_for_good_when_it_is_tried_again_is_left() -> None:
     news = tables.run()
     assert [str(each.error) for each in news if each.error is not None] == ["asleep", "nothing is bound; bind it"]
     assert tables.watch.over == ("one",)
+
+
+def test_what_is_bound_at_another_terminal_while_values_go_out_is_synced_as_soon_as_that_is_done() -> None:
+    tables = Tables()
+    left = next(each for each in tables.two.bindings() if each.field == wounds("u2"))
+    tables.ledger.unbind("two", [left.carrier.document])
+
+    def bind(_document: str, _values: object, _late: bool) -> None:
+        tables.one.before_write = lambda _document, _values, _late: None
+        tables.ledger.bind("two", {}, [left])
+
+    def fight() -> None:
+        tables.one.before_write = bind
+        tables.clock.end = tables.clock.seconds + 100.0
+        tables.fought(wounds("u1"), 1)
+
+    both_listen(tables)
+    tables.when(is_synced, fight)
+    tables.when(lambda _news: left.carrier in tables.ledger.base("two"), lambda: None)
+    tables.run()
+    assert tables.ledger.base("two")[left.carrier] == 0
+
+
+def test_one_that_answers_nothing_for_long_is_left_alone_for_a_while_so_that_the_others_need_not_wait() -> None:
+    tables = Tables()
+    tables.clock.pace = 0.01
+    read, asked = tables.two.read, list[float]()
+
+    def silence(documents: Sequence[str]) -> Snapshot:
+        asked.append(tables.clock.seconds)
+        tables.clock.seconds += 15.0
+        raise UnreachableError("no answer", code="no_answer", passing=True)
+
+    def fall_silent() -> None:
+        tables.two.read = silence  # type: ignore[method-assign]
+        tables.fought(wounds("u1"), 1)
+
+    def come_back() -> None:
+        assert (len(asked), tables.one.documents["u1"]["wounds"]) == (1, 3)
+        tables.two.read = read  # type: ignore[method-assign]
+        tables.clock.seconds += 31.0
+
+    both_listen(tables)
+    tables.when(is_synced, fall_silent)
+    tables.when(lambda news: news.what == "away", lambda: tables.fought(wounds("u1"), 2))
+    tables.when(is_synced, lambda: tables.fought(wounds("u1"), 3))
+    tables.when(is_synced, come_back)
+    tables.when(lambda _news: tables.two.documents["u1"]["wounds"] == 3, lambda: None)
+    tables.run()
+
+
+def test_one_that_is_not_listened_to_is_not_told_of_as_back_by_a_sync_of_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tables = Tables()
+    teller = Teller(SimpleNamespace(clock=tables.clock, called=str), in_json=False, several=True)  # type: ignore[arg-type]
+    gone = UnreachableError("gone", code="gone", passing=True)
+    teller(News("away", error=gone, vtt="two"))
+    teller(News("synced", tables.hub.sync(vtts=["one"])))
+    assert capsys.readouterr().err == "two: away: gone; trying again\n"
+    teller(News("synced", tables.hub.sync()))
+    assert capsys.readouterr().err == "two: back again\n"

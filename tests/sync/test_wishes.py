@@ -234,3 +234,23 @@ def test_a_battle_file_that_fails_ends_the_watch_and_a_wish_that_fails_does_not(
     monkeypatch.setattr(Hub, "grant", broken)
     with pytest.raises(BattleFileError, match="disk"):
         watched([SetValue(wounds("u1"), 2, 0, "Ann")], "granted")
+
+
+@pytest.mark.parametrize("where", ["grant", "sync"])
+def test_of_a_battle_file_that_fails_the_vtts_are_told_wherever_it_is_seen(
+    monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    table, told = Table(), list[News]()
+    world = Wishing()
+    world.asked.append(SetValue(wounds("u1"), 2, 0, "Ann"))
+    table.hub.transports = {"memory": world}
+    failure = BattleFileError("the disk is full")
+
+    def broken(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(Hub, where, broken)
+    with pytest.raises(BattleFileError):
+        Watch(table.hub, world, told.append, Clock()).run()
+    assert [(each.what, each.error) for each in told if each.error] == [("failed", failure)]
+    world.told.put(None)

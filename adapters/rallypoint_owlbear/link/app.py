@@ -271,11 +271,12 @@ class _Desk:
             self.link.check_battle(battle)
             self.link.say(**_mapping(body.get("status")))
             return _said({})
-        if what == "linked":
-            if "done" in body:
-                done = _mapping(body["done"])
-                self.link.forget_links({item: uid if isinstance(uid, str) else None for item, uid in done.items()})
-            return _said({"linked": self.link.links()})
+        if what == "links":
+            return _said({"links": self.link.links()})
+        if what == "forget-links":
+            done = _mapping(body.get("links")).items()
+            self.link.forget_links({item: uid if isinstance(uid, str) else None for item, uid in done})
+            return _said({})
         if what == "picture":
             return self._keep(body.get("base64"))
         if what == "leave":

@@ -13,11 +13,11 @@ from rallypoint_sync.fields import PLACE, Field
 from rallypoint_sync.lenses import Banded, OnHexes
 
 from ..carriers import bindings as tracker_bindings
-from ..stands import RECORD_KEY, counts_up
+from ..stands import RECORD_KEY, counts_up, units_on
 from ..trackers import Json
 from .changes import BANDS, POSITION, band_path
 
-__all__ = ["Bound", "Enemies", "bound_to", "first_side", "record_of", "zero_of"]
+__all__ = ["Bound", "Enemies", "bound_to", "first_side", "record_of", "units_shown", "zero_of"]
 
 Enemies: TypeAlias = Literal["bands", "numbers", "nothing"]
 """What of the Wounds of the other sides goes to the room, where every player's browser gets all of it."""
@@ -60,7 +60,7 @@ def bound_to(
     found: list[Binding] = []
     shown: set[str] = set()
     for item in originals:
-        uids = [uid for uid in _uids(record_of(item)) if uid in state]
+        uids = [uid for uid in units_shown(item) if uid in state]
         shown.update(uids)
         open_to_all = {uid for uid in uids if uid in ours or enemies == "numbers"}
         found += [
@@ -81,6 +81,15 @@ def record_of(item: Mapping[str, object]) -> Mapping[str, object]:
     metadata = item.get("metadata")
     record = metadata.get(RECORD_KEY) if isinstance(metadata, Mapping) else None
     return record if isinstance(record, Mapping) else {}
+
+
+def units_shown(item: Mapping[str, object]) -> list[str]:
+    """Return the uids of the units that a token stands for by our record; none where its link was taken off."""
+    record = record_of(item)
+    if not isinstance(record.get("uid"), str):
+        return []
+    listed = [each.get("uid") for each in units_on(record) or () if isinstance(each, Mapping)]
+    return [each for each in (listed or [record["uid"]]) if isinstance(each, str)]
 
 
 def zero_of(grid: Mapping[str, object] | None) -> tuple[float, float, float]:
@@ -124,12 +133,6 @@ def first_side(state: State) -> frozenset[str]:
     if root is None:
         return frozenset(each.uid for each in state)
     return frozenset([root, *(each.uid for each in state.below(root, None))])
-
-
-def _uids(record: Mapping[str, object]) -> list[str]:
-    units = record.get("units")
-    listed = [each.get("uid") for each in units if isinstance(each, Mapping)] if isinstance(units, list) else []
-    return [each for each in (listed or [record.get("uid")]) if isinstance(each, str)]
 
 
 def _has_wounds(state: State, uid: str) -> bool:

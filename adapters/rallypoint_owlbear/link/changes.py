@@ -8,7 +8,7 @@ from rallypoint.kernel.canonical import Value
 from rallypoint_sync.files import path_of, shown_at
 from rallypoint_sync.transport import RefusedError
 
-from ..stands import RECORD_KEY
+from ..stands import RECORD_KEY, units_on
 from ..trackers import PREFIX, TRACKERS_KEY, Json
 
 __all__ = ["BANDS", "POSITION", "band_path", "change_of", "shown_values", "tracker_path"]
@@ -110,12 +110,8 @@ def _record(item: Mapping[str, object]) -> Mapping[str, object]:
 
 def _named(item: Mapping[str, object], uid: str) -> str:
     """Return what the bar of a unit is called: on a token of several the unit's code."""
-    units = _record(item).get("units")
-    codes = (
-        [each.get("code") for each in units if isinstance(each, Mapping) and each.get("uid") == uid]
-        if isinstance(units, list)
-        else []
-    )
+    units = units_on(_record(item)) or ()
+    codes = [each.get("code") for each in units if isinstance(each, Mapping) and each.get("uid") == uid]
     return next((code for code in codes if isinstance(code, str) and code), "Wounds")
 
 
@@ -132,8 +128,8 @@ def _numbers(record: Mapping[str, object], numbers: Mapping[str, Value]) -> Json
     wounds = {entry.removeprefix(_WOUNDS): value for entry, value in numbers.items() if entry.startswith(_WOUNDS)}
     if not wounds:
         return said
-    units = record.get("units")
-    if not isinstance(units, list):
+    units = units_on(record)
+    if units is None:
         return said | {"wounds": next(iter(wounds.values()))}
     said["units"] = [{"uid": uid, "wounds": value} for uid, value in wounds.items()]
     known = {each.get("uid"): each.get("wounds") for each in units if isinstance(each, Mapping)} | wounds

@@ -144,20 +144,21 @@ class Desk:
         return Message(cast("int", found["number"]), str(found["kind"]), cast("Json", found["body"]))
 
     def links(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand in the popover.
+        """Return what GMs have linked by hand in the popover; the server keeps it until it is forgotten.
 
         Raises:
             UnreachableError: the server does not run.
         """
-        return cast("Mapping[str, str | None]", self._post("linked", {}, 10.0)["linked"])
+        return cast("Mapping[str, str | None]", self._post("links", {}, 10.0)["links"])
 
     def forget_links(self, done: Mapping[str, str | None]) -> None:
-        """Let the server forget what was linked by hand and is done with.
+        """Let the server forget links that are bound, or cannot be.
 
         Raises:
             UnreachableError: the server does not run.
         """
-        self._post("linked", {"done": done}, 10.0)
+        if done:
+            self._post("forget-links", {"links": done}, 10.0)
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands.

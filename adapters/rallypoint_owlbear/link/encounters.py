@@ -74,15 +74,17 @@ class Encounters:
         threading.Thread(target=self._placed, args=(name,), daemon=True, name="owlbear encounter").start()
 
     def _placed(self, name: str) -> None:
+        is_there = False
         try:
             failed = self.place(name)
+            is_there = True
             error = "; ".join(f"{item}: {why}" for item, why in failed.items()) or None
         except RallypointError as found:
             error = str(found)
         finally:
             self._one.release()
         self.link.say(error=error)
-        if error is None:
+        if is_there:  # also where the room has refused some
             self.link.want_binding("")
 
     def place(self, name: str) -> Mapping[str, str]:

@@ -14,7 +14,8 @@ from rallypoint_sync.bindings import First, Owner
 from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.seat import Seat
 
-from .binding import Bound, Enemies, bound_to
+from ..trackers import Json
+from .binding import Bound, Enemies, bound_to, units_shown
 from .encounters import open_scene
 from .link import Way
 from .linking import link_change
@@ -61,10 +62,14 @@ def bind_open_scene(
     scene, measured, _ = open_scene(way)
     if chosen.places and measured is None:
         raise InputError("places need hexes", hint="set the grid of the scene to Hex Vertical, or leave out --places")
-    failed = _NOBODY if dry else _link(seat, way, scene, named, numbers=chosen.enemies == "numbers")
+    links: Mapping[str, str | None] = {} if dry else {**way.links(), **{item: uid for uid, item in named.items()}}
+    failed = _link(seat, way, scene, links, named, numbers=chosen.enemies == "numbers") if links else _NOBODY
+    items = all_ours(way, scene)
+    if not dry:
+        _forget(seat, items)
     found = bound_to(
         seat.battle.state,
-        all_ours(way, scene),
+        items,
         enemies=chosen.enemies,
         places=measured if chosen.places else None,
         owner=chosen.owner,
@@ -75,6 +80,7 @@ def bind_open_scene(
         if seat.about.get("scene") not in (None, scene):
             seat.ledger.unbind(VTT)
         seat.remember(found.bindings, scene=scene, chosen=chosen._asdict())
+    way.forget_links(links)  # last: what is cut off before is done again
     return Joined(scene, found, failed)
 
 
@@ -107,8 +113,16 @@ def _chosen_before(seat: Seat) -> Chosen:
     )
 
 
-def _link(seat: Seat, way: Way, scene: str, named: Mapping[str, str], *, numbers: bool) -> Mapping[str, str]:
-    """Put our record on the tokens that the GM has linked in the popover, or that were named; return why some did not get it.
+def _link(
+    seat: Seat,
+    way: Way,
+    scene: str,
+    links: Mapping[str, str | None],
+    named: Mapping[str, str],
+    *,
+    numbers: bool,
+) -> Mapping[str, str]:
+    """Put our record on tokens that are to stand for somebody; return why some did not get it.
 
     Raises:
         InputError: a token or somebody who was named is not there.
@@ -118,24 +132,39 @@ def _link(seat: Seat, way: Way, scene: str, named: Mapping[str, str], *, numbers
     for uid in named:
         if uid not in state:
             raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
-    noted = way.links()
-    linked = {**noted, **{item: uid for uid, item in named.items()}}
-    known = {item: uid for item, uid in linked.items() if uid is None or uid in state}
-    changes = [link_change(state, item, uid, seat.called(uid or ""), numbers=numbers) for item, uid in known.items()]
-    failed = dict(OwlbearTransport(way, scene, ()).put(changes)) if changes else {}
-    way.forget_links(noted)  # only now: a room that fails leaves them noted, for the next time
-    _forget(seat, {item: uid for item, uid in known.items() if item not in failed}.items())
+    failed = {item: f"nobody is called {uid}" for item, uid in links.items() if uid is not None and uid not in state}
+    failed |= _second_ones(seat, links, all_ours(way, scene))
+    changes = [
+        link_change(state, item, uid, seat.called(uid or ""), numbers=numbers)
+        for item, uid in links.items()
+        if item not in failed
+    ]
+    failed |= OwlbearTransport(way, scene, ()).put(changes)
     for item in named.values():
         if item in failed:
             raise InputError("this token cannot be linked", where="--map", found=item, hint=failed[item])
-    return failed | {item: f"nobody is called {uid}" for item, uid in linked.items() if item not in known}
+    return failed
 
 
-def _forget(seat: Seat, linked: Iterable[tuple[str, str | None]]) -> None:
-    """Unbind tokens that stand for somebody else by now, or for nobody."""
+def _second_ones(seat: Seat, links: Mapping[str, str | None], items: Iterable[Json]) -> Mapping[str, str]:
+    """Return why tokens cannot be linked: their unit has another one. Of two that are linked at once the first has it."""
+    held = {uid for each in items if each["id"] not in links for uid in units_shown(each)}
+    failed: dict[str, str] = {}
+    for item, uid in links.items():
+        if uid in held:
+            failed[item] = f"{seat.called(uid)} has a token already: take the link off that one first"
+        elif uid is not None:
+            held.add(uid)
+    return failed
+
+
+def _forget(seat: Seat, items: Iterable[Json]) -> None:
+    """Unbind tokens that stand for somebody else by now, or for nobody: what their record says holds, whoever wrote it."""
     shown: dict[str, set[str]] = {}
     for each in seat.ledger.bindings(VTT):
-        shown.setdefault(each.carrier.document, set()).update(field.uid for field in each.fields)
-    gone = [item for item, uid in linked if item in shown and uid not in shown[item]]
+        units = {field.uid for field in each.fields if field.name == "Wounds"}
+        shown.setdefault(each.carrier.document, set()).update(units)
+    stands = {str(each["id"]): set(units_shown(each)) for each in items}
+    gone = [item for item, units in shown.items() if item in stands and not (stands[item] and units <= stands[item])]
     if gone:
         seat.ledger.unbind(VTT, gone)

@@ -75,10 +75,10 @@ class Way(Protocol):
         """Say what became of a wish: it was done, or why it was not."""
 
     def links(self) -> Mapping[str, str | None]:
-        """Return what the GM has linked by hand: items, each with a uid, or ``None`` for nobody."""
+        """Return what GMs have linked by hand: items, each with a uid, or ``None`` for nobody. It is kept until it is forgotten."""
 
     def forget_links(self, done: Mapping[str, str | None]) -> None:
-        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
+        """Forget links that are bound, or cannot be; where something else was linked meanwhile, that is kept."""
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""
@@ -122,11 +122,10 @@ class Link:
         """Where the server is."""
         self.battle = ""
         """The path of the battle that this process watches."""
-        self.linked: dict[str, str | None] = {}
-        """What the GM has linked by hand since somebody asked: items, each with a uid, or ``None`` for nobody."""
         self.on_encounter: Callable[[str], None] = lambda _name: self.say(error="no encounters are offered")
         """Is told that a GM wants an encounter placed; it must not wait."""
         self._changed = threading.Condition(threading.RLock())
+        self._links: dict[str, str | None] = {}
         self._requests: dict[int, _Request] = {}
         self._number = 0
         self._changes: deque[Sequence[str]] = deque(maxlen=_MOST_CHANGES)
@@ -172,13 +171,12 @@ class Link:
             ids += message.texts("removed")
             self._tell(ids if len(ids) <= _MOST_ITEMS else [])
         elif message.kind == "link":
-            uid = message.body.get("uid")
-            if len(self.linked) < _MOST_LINKED:
-                self.linked[str(message.body["item"])] = uid if isinstance(uid, str) else None
+            item, uid = str(message.body["item"]), message.body.get("uid")
+            if item in self._links or len(self._links) < _MOST_LINKED:
+                self._links[item] = uid if isinstance(uid, str) else None
             self.want_binding(page.name)
-        elif message.kind in ANSWERS or message.kind == "busy":
-            self._answered(message)
-
+        elif message.kind in ("busy", "refused", *ANSWERS.values()):
+            self._answered(page, message)
         elif message.kind in WISHES:
             if self._wishes.add(message.body, page.name):
                 self._tell([])
@@ -193,15 +191,15 @@ class Link:
         if message.kind in WISHES:
             self._wishes.check_room()
 
-    def _answered(self, message: Message) -> None:
+    def _answered(self, page: Page, message: Message) -> None:
         request = self._requests.get(message.answers or 0)
-        if request is None:
-            return  # it came too late: whoever asked reads again
+        if request is None or not page.is_gm:
+            return  # it came too late: whoever asked reads again; or it is of a page that was never asked
         if message.kind == "busy":
             longer = message.body["for_ms"]
             assert isinstance(longer, int)
             request.expires = max(request.expires, self._now() + min(max(longer, 0) / 1000, MOST_BUSY) + ANSWER_SECONDS)
-        else:
+        elif message.kind in ("refused", ANSWERS.get(str(request.body["kind"]))):
             request.answer = request.answer or message
         self._changed.notify_all()
 
@@ -290,15 +288,15 @@ class Link:
             raise no_page()
         raise DoubtfulError("the page in the room did not answer", code="no_answer", where=kind)
 
-    def links(self) -> dict[str, str | None]:
-        """Return what the GM has linked by hand."""
+    def links(self) -> Mapping[str, str | None]:
+        """Return what GMs have linked by hand: items, each with a uid, or ``None`` for nobody. It is kept until it is forgotten."""
         with self._changed:
-            return dict(self.linked)
+            return dict(self._links)
 
     def forget_links(self, done: Mapping[str, str | None]) -> None:
-        """Forget what was linked by hand and is done with; what the GM has said of an item since stays."""
+        """Forget links that are bound, or cannot be; where something else was linked meanwhile, that is kept."""
         with self._changed:
-            self.linked = {item: uid for item, uid in self.linked.items() if (item, uid) not in done.items()}
+            self._links = {item: uid for item, uid in self._links.items() if (item, uid) not in done.items()}
 
     def say(self, **status: object) -> None:
         """Tell all pages how the battle stands; what is not said stays as it was."""

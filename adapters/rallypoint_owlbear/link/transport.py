@@ -174,8 +174,13 @@ class OwlbearTransport:
         failed: dict[str, str] = {}
         for chunk in chunks(items):
             answer = self._asked("place", {"items": chunk})
-            there += answer.texts("items")
-            failed |= {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
+            told = frozenset(answer.texts("items"))
+            why = {str(each.get("id")): words_of(each.get("why")) for each in answer.objects("failed")}
+            for name in [str(each["id"]) for each in chunk]:
+                if name in told:
+                    there.append(name)
+                else:
+                    failed[name] = why.get(name, "the answer does not tell of it")
         return tuple(there), failed
 
     def there(self, items: Sequence[Json]) -> frozenset[str]:

@@ -60,8 +60,15 @@ _KEYS: Mapping[str, Mapping[str, type]] = {
 }
 """The messages of a page, and what each must have."""
 
-ANSWERS = frozenset({"snapshot", "written", "placed", "refused", "uploaded", "picked"})
-"""Those that answer a request."""
+ANSWERS: Mapping[str, str] = {
+    "snapshot wanted": "snapshot",
+    "write": "written",
+    "place": "placed",
+    "upload scene": "uploaded",
+    "upload images": "uploaded",
+    "pick images": "picked",
+}
+"""The requests, and what answers each; besides, ``refused`` may answer any."""
 PICKERS = frozenset({"upload scene", "upload images", "pick images"})
 """Requests that open a picker in the room."""
 WISHES = frozenset({"set", "resolve"})

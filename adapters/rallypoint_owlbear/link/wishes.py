@@ -123,8 +123,11 @@ class Wishes:
         return found
 
     def answered(self, key: str) -> Json | None:
-        """Forget a wish that was done or refused, and return it."""
-        return self._given.pop(key, None)
+        """Forget a wish that was done or refused, and return it; it may wait again, where its watch listens anew."""
+        found = [each for each in (*self._given.values(), *self._waiting) if each["key"] == key]
+        self._given.pop(key, None)
+        self._waiting = [each for each in self._waiting if each["key"] != key]
+        return found[0] if found else None
 
     def given_up(self) -> Sequence[Json]:
         """Forget what was asked of somebody who has gone, and return it."""

@@ -36,6 +36,7 @@ CREATE TABLE log (
 _INSERT = "INSERT INTO log (number, kind, changes, body, hash, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _KINDS = "SELECT kind FROM log WHERE number >= ? ORDER BY number"
 _FIRST = "SELECT checksum FROM log WHERE number = 0"
+_HASH = "SELECT hash FROM log WHERE number = ?"
 _SELECT = "SELECT number, kind, changes, body, hash, checksum FROM log WHERE number >= ? ORDER BY number"
 
 _FAILURES = (ValueError, OSError, sqlite3.Error, UnicodeError)
@@ -65,6 +66,7 @@ class BattleFile:
             )
             self._file = self._at_path()
         self._first: tuple[int] | None = None
+        self._last: Entry | None = None
         try:
             self._check()
         except BattleFileError:
@@ -126,6 +128,7 @@ class BattleFile:
         self._first = self._first or first
         if first != self._first:
             raise self._another()
+        self._check_last()
         if not rows and start <= 0:
             raise self._damaged("this log has no beginning", 0)
         entries = []
@@ -133,6 +136,7 @@ class BattleFile:
             if checksum != _checksum(*row):
                 raise self._damaged("this entry is damaged", row[0])
             entries.append(Entry(*row))
+        self._last = entries[-1] if entries else self._last
         return entries
 
     def append(self, entry: Entry) -> None:
@@ -146,6 +150,7 @@ class BattleFile:
         with self._naming("write to"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._check_last()
                 head, *between = self._connection.execute(_KINDS, (entry.number - 1,)).fetchall() or [None]
                 if head is not None and not between:
                     self._connection.execute(_INSERT, _row(entry))
@@ -154,12 +159,7 @@ class BattleFile:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
         if head is None:
-            raise BattleFileError(
-                "cannot write to the battle file",
-                where=str(self.path),
-                found=f"no entry {entry.number - 1}",
-                hint="the file was put back to an earlier state; open it again",
-            )
+            raise self._put_back(entry.number - 1)
         if between:
             kinds = tuple([kind for (kind,) in between])
             raise HeadMovedError(
@@ -168,6 +168,23 @@ class BattleFile:
                 found=entry.number - 1 + len(kinds),
                 between=kinds,
             )
+        self._last = entry
+
+    def _check_last(self) -> None:
+        """See whether the last entry that is known is still there: a log that was put back ends before it, or goes on otherwise."""
+        if self._last is None:
+            return
+        with self._naming("read"):
+            found = self._connection.execute(_HASH, (self._last.number,)).fetchone()
+        if found != (self._last.hash,):
+            raise self._put_back(self._last.number)
+
+    def _put_back(self, number: int) -> BattleFileError:
+        hint = "somebody has copied an older file over it while it was open: begin the command again"
+        found = f"no entry {number} as it was"
+        return BattleFileError(
+            "the battle file was put back to an earlier state", where=str(self.path), found=found, hint=hint
+        )
 
     def _damaged(self, what: str, number: object) -> BattleFileError:
         hint = "the file was damaged or edited by hand; go back to a copy"
@@ -214,6 +231,9 @@ class BattleFile:
             raise _failed("read", self.path, error) from error
         if found != self._file:
             raise self._another()
+        with self._naming("read"):
+            # What SQLite remembers it takes for new where a copy was written over the file and went on by as many writes.
+            self._connection.execute("PRAGMA shrink_memory")
 
     def _another(self) -> BattleFileError:
         hint = "it was replaced while it was open: begin the command again"
