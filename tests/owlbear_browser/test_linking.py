@@ -228,3 +228,15 @@ def test_a_room_that_is_late(quick_room: Room, program: Program) -> None:
     warden.background.until("() => document.body.textContent.includes('room of Owlbear Rodeo')")
     warden.pair(program)
     assert warden.background.run("() => document.body.textContent") == ""
+
+
+def test_a_menu_of_tokens_that_the_room_does_not_answer_for_is_offered_again(
+    quick_room: Room, program: Program
+) -> None:
+    """A room that is slow took it away for good, and the page logged an error."""
+    room = quick_room
+    room.faults(silent={"OBR_CONTEXT_MENU_CREATE": "before"})
+    room.enter(program).pair(program)
+    room.until("() => room.log.filter((each) => each.id === 'OBR_CONTEXT_MENU_CREATE').length >= 2")
+    room.faults(silent={})
+    room.until("() => room.menus.has('io.github.rallypoint/link')")
