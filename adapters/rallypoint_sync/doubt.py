@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from rallypoint.kernel.canonical import Value
@@ -29,7 +29,8 @@ class Cleared(NamedTuple):
     """A VTT as it was read, with what that tells of writes without an answer.
 
     ``true`` are writes that have come true, by number, with what is shown; ``untrue`` are the numbers of those that will not
-    any more. ``returned`` is what documents show that were gone and are there again, ``made`` by which making documents are there.
+    any more. ``returned`` is what documents show that were gone and are there again, ``made`` by which making documents are there;
+    ``unknown`` are carriers of which nothing is agreed any more.
     """
 
     table: Table
@@ -37,9 +38,12 @@ class Cleared(NamedTuple):
     untrue: tuple[int, ...]
     returned: Mapping[Carrier, Value]
     made: Mapping[Carrier, Value]
+    unknown: frozenset[Carrier]
 
     def note(self, ledger: Ledger) -> None:
         """Write it into the ledger."""
+        if self.unknown:
+            ledger.forget_agreed(self.table.vtt, self.unknown)
         ledger.meet_again(self.table.vtt, {**self.returned, **self.made})
         ledger.came_of(self.table.vtt, self.true, dict.fromkeys(self.untrue, "refused"))
 
@@ -52,7 +56,9 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
     put back to an older state is ours, never an edit.
 
     A document that was gone and is there again may come from an old export: what it shows is nobody's edit, and the battle's
-    values go to it, whoever owns them. So it is with one that nobody has seen gone, and that was made another time.
+    values go to it, whoever owns them. So it is with one that nobody has seen gone, and that was made another time. One that is there
+    again and was made no other time has been put back as it was: what it shows otherwise than was agreed somebody may have typed, so the
+    two meet for the first time there.
 
     Args:
         ledger: what was sent, and what was agreed.
@@ -64,16 +70,20 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
     agreed = ledger.base(vtt)
     made = {Carrier(document, _MADE): word for document, word in snapshot.made.items() if document in snapshot.seen}
     anew = {each.document for each, word in made.items() if agreed.get(each, word) != word}
-    back = (ledger.tombstones(vtt) & snapshot.seen.keys()) | anew
-    returned = {
-        each.carrier: snapshot.values(each.carrier.document).get(each.carrier.path)
-        for each in (ledger.bindings(vtt) if back else ())
-        if each.carrier.document in back
-    }
-    base = {**agreed, **returned}
+    there_again = ledger.tombstones(vtt) & snapshot.seen.keys()
+    put_back = {each.document for each, word in made.items() if word and agreed.get(each) == word} & there_again
+    bound = ledger.bindings(vtt) if there_again or anew else ()
+    returned = _shown(snapshot, bound, (there_again - put_back) | anew)
+    lens_of = {each.carrier: each.lens for each in bound}
+    unknown = frozenset(
+        each
+        for each, shown in _shown(snapshot, bound, put_back).items()
+        if each in agreed and not same(lens_of[each], shown, agreed[each])
+    )
+    base = {each: value for each, value in {**agreed, **returned}.items() if each not in unknown}
     lenses = {each.carrier: each.lens for each in bindings if each.carrier not in returned}
     bindings = tuple([each._replace(owner="battle") if each.carrier in returned else each for each in bindings])
-    new = {each: word for each, word in made.items() if agreed.get(each) != word}
+    new = {each: word for each, word in made.items() if agreed.get(each) != word or each.document in put_back}
     true: dict[int, tuple[Carrier, Value]] = {}
     untrue: list[int] = []
     late: set[Carrier] = set()
@@ -92,7 +102,16 @@ def cleared(ledger: Ledger, vtt: str, bindings: tuple[Binding, ...], snapshot: S
             base[carrier] = shown
         elif now - sent.moment > DOUBT:
             untrue.append(sent.number)
-    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue), returned, new)
+    return Cleared(Table(vtt, bindings, base, snapshot, frozenset(late)), true, tuple(untrue), returned, new, unknown)
+
+
+def _shown(snapshot: Snapshot, bindings: Iterable[Binding], documents: Collection[str]) -> Mapping[Carrier, Value]:
+    """Return what the carriers of some documents show."""
+    return {
+        each.carrier: snapshot.values(each.carrier.document).get(each.carrier.path)
+        for each in bindings
+        if each.carrier.document in documents
+    }
 
 
 def agree_on_taken(ledger: Ledger, history: History) -> None:

@@ -393,6 +393,35 @@ def test_a_deletion_that_is_undone_and_an_edit_that_is_undone_are_no_placing(pla
     assert (play.at("sync").status, play.value(OURS)) == (0, 1)
 
 
+def test_what_somebody_typed_into_a_token_that_an_undo_brought_back_is_not_lost(play: Play) -> None:
+    """A sync has seen it gone, and the battle goes on: the number in it was overwritten without a word."""
+    play.ready()
+    play.fought(OURS, 1)
+    assert play.at("sync").status == 0
+    ours, before = play.token(OURS)["id"], len(entries(play))
+    play.room.change(lambda items: items.__delitem__(ours))
+    assert play.at("sync").status == 0
+    play.room.undo()
+    play.room.set(ours, f"rallypoint-wounds-{OURS}", 2)
+    for _ in range(2):  # it is kept, whoever looks, until somebody says what holds
+        assert (play.at("sync").status, play.value(OURS), play.shown(OURS), len(entries(play))) == (1, 1, 2, before)
+    assert "1 open" in play.at("conflicts").out
+    assert play.at("conflicts", OURS, "Wounds", "--take", "owlbear").status == 0
+    assert (play.at("sync").status, play.value(OURS), play.shown(OURS)) == (0, 2, 2)
+
+
+def test_a_token_that_an_undo_brought_back_as_it_was_takes_the_battles_values(play: Play) -> None:
+    play.ready()
+    ours = play.token(OURS)["id"]
+    play.room.change(lambda items: items.__delitem__(ours))
+    assert play.at("sync").status == 0
+    play.fought(OURS, 1)
+    play.room.undo()
+    assert (play.at("sync").status, play.value(OURS), play.shown(OURS)) == (0, 1, 1)
+    play.room.set(ours, f"rallypoint-wounds-{OURS}", 2)
+    assert (play.at("sync").status, play.value(OURS)) == (0, 2)
+
+
 def entries(play: Play) -> list[object]:
     with open_battle(play.battle).battle as battle:
         return list(battle.history.entries)
