@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from rallypoint.kernel.plugins.opening import open_battle
 from rallypoint_owlbear.link.desk import Desk, Place
 from rallypoint_owlbear.link.popover import Popover
 from rallypoint_owlbear.link.wire import WireError
+from rallypoint_sync.bindings import Binding
+from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.sending import BusyError
 from rallypoint_sync.transport import UnreachableError
 from rallypoint_sync.watching import News
 
+from ..cli.battles import ROSTER, SCENARIO, said
 from .served_page import running
 from .test_commands import Play
 from .test_link import Table
@@ -62,6 +66,37 @@ def test_a_second_battle_is_refused_at_the_terminal(play: Play, command: str) ->
     assert play.at("plan").status == 0
     first.leave()
     assert play.say("sync", str(other)).status == 0
+
+
+def test_tokens_of_two_encounters_in_one_scene_are_not_mixed(play: Play) -> None:
+    """The second battle took those of the first for its own, and its own for copies: each got what the other was given."""
+    folder = play.battle.with_name("second")
+    folder.mkdir()
+    (folder / "small.md").write_text(ROSTER, encoding="utf-8")
+    (folder / "fight.toml").write_text(SCENARIO.replace('"Skirmish"', '"The day after"'), encoding="utf-8")
+    second, export = folder / "second.battle", folder / "export"
+    said("battle", "new", str(folder / "fight.toml"), "-o", str(second), "--seed", "7")
+    said("export", "owlbear", str(folder / "fight.toml"), "-o", str(export), "--tokens", "unit")
+    first = {each.carrier.document for each in bindings(play.battle)}
+    assert "12 placed" in play.say("place", str(export / "encounter.owlbear.json")).out
+    done = play.say("bind", str(second))
+    assert (done.status, bindings(second)) == (2, ())
+    assert "skirmish, the-day-after" in done.err
+    assert "--encounter" in done.err
+    assert play.say("bind", str(second), "--encounter", "the-day-after").status == 0
+    assert not first & {each.carrier.document for each in bindings(second)}
+    assert play.say("sync", str(second)).status == 0
+    assert play.at("bind").status == 0  # what is bound stays
+    assert {each.carrier.document for each in bindings(play.battle)} == first
+    unknown = play.say("bind", str(second), "--encounter", "the-day-before")
+    assert (unknown.status, len(bindings(second))) == (2, 18)
+
+
+def bindings(battle: Path) -> tuple[Binding, ...]:
+    with open_battle(battle).battle as opened:
+        start = opened.history.entries[0].hash
+    with Ledger(ledger_path(battle), start) as ledger:
+        return ledger.bindings("owlbear")
 
 
 def test_a_second_battle_may_not_say_in_the_popover_how_it_stands(play: Play) -> None:

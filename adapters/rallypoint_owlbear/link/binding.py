@@ -17,7 +17,7 @@ from ..stands import RECORD_KEY, counts_up, units_on
 from ..trackers import Json
 from .changes import BANDS, POSITION, band_path
 
-__all__ = ["Bound", "Enemies", "bound_to", "first_side", "record_of", "units_shown", "zero_of"]
+__all__ = ["Bound", "Enemies", "bound_to", "first_side", "of_one_encounter", "record_of", "units_shown", "zero_of"]
 
 Enemies: TypeAlias = Literal["bands", "numbers", "nothing"]
 """What of the Wounds of the other sides goes to the room, where every player's browser gets all of it."""
@@ -74,6 +74,41 @@ def bound_to(
             found += _place(state, item, places, owner, first)
     units = [each.uid for each in state if each.role == "unit"]
     return Bound(tuple(found), tuple(each for each in units if each not in shown), copies)
+
+
+def of_one_encounter(
+    state: State, items: Sequence[Json], kept: Collection[str], encounter: str | None
+) -> Sequence[Json]:
+    """Return the tokens that a battle can be bound to. Two battles of the same units may have tokens in one scene.
+
+    Args:
+        state: the battle's.
+        items: the tokens with our record.
+        kept: tokens that are bound already; they stay, unless an encounter is chosen that they are not of.
+        encounter: the key of the one whose tokens are meant; tokens that people have linked are of none.
+
+    Raises:
+        InputError: tokens of several stand for the same units, and none is chosen; or none of the chosen one is there.
+    """
+    keys = {str(each["id"]): record_of(each).get("encounter") for each in items}
+    known = sorted({key for key in keys.values() if isinstance(key, str)})
+    if encounter is not None:
+        if known and encounter not in known:
+            what = "no token of this encounter is in the open scene"
+            raise InputError(what, where="--encounter", found=encounter, expected=", ".join(known))
+        return [each for each in items if keys[str(each["id"])] in (None, encounter)]
+    here = [each for each in items if record_of(each).get("optOut") is not True]
+    held = {uid for each in here if each["id"] in kept for uid in units_shown(each)}
+    of: dict[str, set[object]] = {}
+    for each in here:
+        for uid in units_shown(each):
+            if uid in state and uid not in held:
+                of.setdefault(uid, set()).add(keys[str(each["id"])])
+    if any(len(found - {None}) > 1 for found in of.values()):
+        hint = f"say whose tokens are meant: --encounter {known[-1]}"
+        what = "tokens of several encounters in the open scene stand for the same units"
+        raise InputError(what, found=", ".join(known), expected="those of one", hint=hint)
+    return items
 
 
 def record_of(item: Mapping[str, object]) -> Mapping[str, object]:

@@ -15,7 +15,7 @@ from rallypoint_sync.hub import bound_documents
 from rallypoint_sync.seat import Seat
 
 from ..trackers import Json
-from .binding import Bound, Enemies, bound_to, units_shown
+from .binding import Bound, Enemies, bound_to, of_one_encounter, units_shown
 from .encounters import open_scene
 from .link import Way
 from .linking import link_change
@@ -27,12 +27,16 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 class Chosen(NamedTuple):
-    """How a battle is bound: what is shown of enemies, whether places are kept in step, whose values hold, now and at first."""
+    """How a battle is bound: what is shown of enemies, whether places are kept in step, whose values hold, now and at first.
+
+    ``encounter`` is the key of the one whose tokens are meant, where the scene has those of several.
+    """
 
     enemies: Enemies = "bands"
     places: bool = False
     owner: Owner = "both"
     first: First = "ask"
+    encounter: str | None = None
 
 
 class Joined(NamedTuple):
@@ -56,7 +60,8 @@ def bind_open_scene(
         dry: find out what would be bound, and do nothing.
 
     Raises:
-        InputError: places are wanted, and the scene has no hexes; or a token or somebody who was named is not there.
+        InputError: places are wanted, and the scene has no hexes; or a token or somebody who was named is not there; or tokens of
+            several encounters stand for the same units, and none is chosen.
         TransportError: the room could not be reached, or said no.
     """
     scene, measured, _ = open_scene(way)
@@ -67,16 +72,20 @@ def bind_open_scene(
     items = all_ours(way, scene)
     if not dry:
         _forget(seat, items)
+    kept = bound_documents(seat.ledger.bindings(VTT))
+    meant = of_one_encounter(seat.battle.state, items, kept, chosen.encounter)
     found = bound_to(
         seat.battle.state,
-        items,
+        meant,
         enemies=chosen.enemies,
         places=measured if chosen.places else None,
         owner=chosen.owner,
         first=chosen.first,
-        kept=bound_documents(seat.ledger.bindings(VTT)),
+        kept=kept,
     )
     if found.bindings and not dry:
+        others = {str(each["id"]) for each in items} - {str(each["id"]) for each in meant}
+        seat.ledger.unbind(VTT, others.intersection(kept))
         if seat.about.get("scene") not in (None, scene):
             seat.ledger.unbind(VTT)
         seat.remember(found.bindings, scene=scene, chosen=chosen._asdict())
@@ -110,6 +119,7 @@ def _chosen_before(seat: Seat) -> Chosen:
         said["places"] is True,
         cast("Owner", said["owner"]),
         cast("First", said["first"]),
+        cast("str | None", said.get("encounter")),
     )
 
 

@@ -37,6 +37,9 @@ __all__ = ["bind", "unbind"]
 @click.option(
     "--map", "said", metavar="UID=ITEM", multiple=True, help="Put our record on this token of yours; repeatable."
 )
+@click.option(
+    "--encounter", metavar="KEY", help="Whose tokens are meant, where the scene has those of several exports."
+)
 @PORT_OPTION
 @DRY_RUN
 @IN_JSON
@@ -49,6 +52,7 @@ def bind(
     owner: str,
     first: str,
     said: tuple[str, ...],
+    encounter: str | None,
     port: int,
     dry_run: bool,
     in_json: bool,
@@ -62,7 +66,7 @@ def bind(
     Example: rallypoint owlbear bind first.battle --map red.small-0A-1-1=5b0c2a7e-1f6d-4b0e-9d0c-2f3a4b5c6d7e
     """
     pairs = pairs_of(said, "red.small-0A-1-1=5b0c2a7e-...")
-    chosen = Chosen(cast("Enemies", enemies), places, cast("Owner", owner), cast("First", first))
+    chosen = Chosen(cast("Enemies", enemies), places, cast("Owner", owner), cast("First", first), encounter)
     with at_room(ctx, battle, port) as seat:
         scene, found, failed = bind_open_scene(seat, seat.way, chosen, pairs, dry=dry_run)
         for item, why in failed.items():
