@@ -109,6 +109,8 @@ class Hub:
         self.patience = patience
         self.last_away: Mapping[str, UnreachableError] = NOBODY_AWAY
         """The VTTs that could not be reached at the last sync."""
+        self.waited: dict[str, float] = {}
+        """For how many seconds each of these was waited for."""
 
     # Looking
 
@@ -221,12 +223,14 @@ class Hub:
     ) -> tuple[list[Table], dict[str, UnreachableError]]:
         tables: list[Table] = []
         away = self.last_away = dict[str, UnreachableError]()
+        self.waited = {}
         reached = False
         for vtt in vtts:
+            began = self.clock.now()
             try:
                 look = self._look(vtt, documents)
             except UnreachableError as error:
-                away[vtt] = error
+                away[vtt], self.waited[vtt] = error, self.clock.now() - began
                 continue
             reached = True
             if look is not None:
@@ -305,10 +309,11 @@ class Hub:
             return Synced(plan, away=away)
         sender = Sender(self.ledger, self.clock, self.holder, self.patience, self.battle.history.head)
         for vtt, documents in by_document(plan.writes).items():
+            began = self.clock.now()
             try:
                 sender.send(self.transports[vtt], documents)
             except UnreachableError as error:
-                away[vtt] = error
+                away[vtt], self.waited[vtt] = error, self.clock.now() - began
         done, failed, moved = tuple(sender.done), tuple(sender.failed), tuple(sender.moved)
         return Synced(plan, done, failed, (), moved, sender.batch, away)
 

@@ -281,14 +281,14 @@ class Watch:
         self._grant()
         self._see_bindings()
         before, _ = self._said_here()
-        began, listening = self.clock.now(), self._awake()
+        listening = self._awake()
         if not listening:
             return
         try:
             done = self.hub.sync(vtts=[each.vtt for each in listening])
         except UnreachableError as error:
             for each in listening:  # none could be reached; each says why
-                self._away(each, self.hub.last_away.get(each.vtt, error), began)
+                self._away(each, self.hub.last_away.get(each.vtt, error))
             return
         except BusyError as error:
             self._due_at = self.clock.now() + TICK
@@ -310,15 +310,15 @@ class Watch:
         self.tell(News("synced", done))
         for each in listening:
             if each.vtt in done.away:
-                self._away(each, done.away[each.vtt], began)
+                self._away(each, done.away[each.vtt])
 
-    def _away(self, ear: _Ear, error: UnreachableError, began: float) -> None:
+    def _away(self, ear: _Ear, error: UnreachableError) -> None:
         """Say that a VTT could not be read or written although it tells what changes."""
         if not error.passing:
             self._give_up(ear, error)
             return
-        now = self.clock.now()
-        if now - began > LONG and len(self._ears) > 1:
-            ear.rests_until = now + min(2 * (now - began), _LONGEST)
+        now, waited = self.clock.now(), self.hub.waited.get(ear.vtt, 0.0)
+        if waited > LONG and len(self._ears) > 1:
+            ear.rests_until = now + min(2 * waited, _LONGEST)
         self._due_at = now + AGAIN
         self.tell(News("away", error=error, vtt=ear.vtt))

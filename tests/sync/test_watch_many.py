@@ -311,6 +311,35 @@ def test_one_that_answers_nothing_for_long_is_left_alone_for_a_while_so_that_the
     tables.run()
 
 
+def test_one_that_is_away_at_once_need_not_rest_because_another_answered_nothing_for_long() -> None:
+    """It was left alone for half a minute, also when it was back after a second."""
+    tables = Tables()
+    tables.clock.pace = 0.01
+    read = tables.one.read
+
+    def nobody(_documents: Sequence[str]) -> Snapshot:
+        raise UnreachableError("nobody is there", code="no_page", passing=True)
+
+    def silence(_documents: Sequence[str]) -> Snapshot:
+        tables.clock.seconds += 15.0
+        raise UnreachableError("no answer", code="no_answer", passing=True)
+
+    def both_are_away() -> None:
+        tables.one.read, tables.two.read = nobody, silence  # type: ignore[method-assign]
+        tables.fought(wounds("u1"), 2)
+
+    def come_back() -> None:
+        tables.one.read = read  # type: ignore[method-assign]
+        tables.one.told.put(())
+        tables.clock.end = tables.clock.seconds + 10.0
+
+    both_listen(tables)
+    tables.when(is_synced, both_are_away)
+    tables.when(lambda news: (news.what, news.vtt) == ("away", "two"), come_back)
+    tables.when(lambda _news: tables.one.documents["u1"]["wounds"] == 2, lambda: None)
+    tables.run()
+
+
 def test_one_that_is_not_listened_to_is_not_told_of_as_back_by_a_sync_of_the_others(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
