@@ -63,7 +63,7 @@ class Synced(NamedTuple):
     """What a sync did.
 
     ``new_conflicts`` are those that were not there before, ``moved`` went to their fallback, ``away`` are the VTTs that could not
-    be reached, or not to the end, ``reached`` those that could; ``batch`` is the number under which the ledger keeps the writes.
+    be reached, or not to the end, ``reached`` those that were asked and could (one that is paused is not asked); ``batch`` is the number under which the ledger keeps the writes.
     """
 
     plan: Plan
@@ -191,7 +191,7 @@ class Hub:
             self._see_head()
             tables, away = self._tables(chosen, documents, accept_gone)
             done = self._apply(tables, away)
-            return done._replace(reached=frozenset(chosen) - set(done.away))
+            return done._replace(reached=frozenset(each.vtt for each in tables) - set(done.away))
         finally:
             for vtt in chosen:
                 self.ledger.release(vtt, self.holder)

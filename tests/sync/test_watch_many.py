@@ -325,7 +325,8 @@ def test_one_that_is_away_at_once_need_not_rest_because_another_answered_nothing
         raise UnreachableError("no answer", code="no_answer", passing=True)
 
     def both_are_away() -> None:
-        tables.one.read, tables.two.read = nobody, silence  # type: ignore[method-assign]
+        tables.one.read = nobody  # type: ignore[method-assign, assignment]
+        tables.two.read = silence  # type: ignore[method-assign, assignment]
         tables.fought(wounds("u1"), 2)
 
     def come_back() -> None:
@@ -349,5 +350,9 @@ def test_one_that_is_not_listened_to_is_not_told_of_as_back_by_a_sync_of_the_oth
     teller(News("away", error=gone, vtt="two"))
     teller(News("synced", tables.hub.sync(vtts=["one"])))
     assert capsys.readouterr().err == "two: away: gone; trying again\n"
+    tables.ledger.pause("two")  # nobody asks it
+    teller(News("synced", tables.hub.sync()))
+    assert capsys.readouterr().err == ""
+    tables.ledger.pause("two", False)
     teller(News("synced", tables.hub.sync()))
     assert capsys.readouterr().err == "two: back again\n"
