@@ -33,6 +33,9 @@ third of the call itself."""
 A_WHILE = 10.0
 """Seconds after which the lease and the notes are renewed while writes go out."""
 
+SILENT = 5.0
+"""Seconds after which no answer means that the VTT answers nothing just now: what is left is not sent."""
+
 Found = TypeVar("Found")
 
 
@@ -196,10 +199,13 @@ class Sender:
         try:
             for values in writer.calls({document: _values(writes) for document, writes in portion.items()}):
                 self._hold(writer.vtt, noted)
+                began = self.clock.now()
                 outcomes = patiently(partial(writer.outcomes, values), self.clock, self.patience)
                 for document in values:
                     sent = dict(zip(noted.pop(document), left.pop(document), strict=True))
                     self._came_of(came, sent, outcomes[document])
+                if self.clock.now() - began > SILENT:
+                    _check_silence(writer.vtt, outcomes)
         except UnreachableError:
             came.others |= {number: "refused" for numbers in noted.values() for number in numbers}
             raise
@@ -256,6 +262,17 @@ class Sender:
             else:
                 why = "the VTT does not keep it" if now is None else f"the VTT shows {now!r} instead"
                 self.failed.append(Failure(write, why))
+
+
+def _check_silence(vtt: str, outcomes: Mapping[str, Outcome]) -> None:
+    """See whether a call that took long was answered at all: each further one would take as long, and others wait.
+
+    Raises:
+        UnreachableError: it was not.
+    """
+    for each in outcomes.values():
+        if isinstance(each, DoubtfulError):
+            raise UnreachableError(each.what, code=each.code, where=vtt, hint=each.hint, passing=True)
 
 
 def _values(writes: Sequence[Write]) -> Mapping[str, Value]:

@@ -19,7 +19,7 @@ from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.sending import A_WHILE, AT_ONCE
 from rallypoint_sync.snapshot import Snapshot
-from rallypoint_sync.transport import RefusedError, UnreachableError
+from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
 
 from ..contract.battles import Skirmish, edits, wounds
 from ..contract.world import Clock
@@ -91,6 +91,41 @@ def test_many_documents_cost_few_commits(field: Field) -> None:
     field.hub.sync()
     # three portions: the lease, the notes, what came of them; and a handful for the whole sync
     assert 3 * 3 <= len(commits) <= 3 * 3 + 8 < len(MANY)
+
+
+def test_a_vtt_that_answers_no_write_is_waited_for_once_and_gets_the_rest_later(field: Field) -> None:
+    """Each of forty writes waited for its answer, ten minutes in all, and whoever else was synced waited too."""
+
+    def silence(number: int) -> None:
+        if number == 3:
+            field.crowd.writes.append(MANY[number])
+            field.clock.sleep(15.0)
+            raise DoubtfulError("no answer from the world", code="no_answer", passing=True)
+
+    field.crowd.before = silence
+    done = field.hub.sync()
+    assert (len(done.done), field.crowd.writes) == (3, MANY[:4])
+    assert (done.away["crowd"].code, done.away["crowd"].passing) == ("no_answer", True)
+    assert len(done.failed) == len(MANY) - 3
+    assert [each.carrier.document for each in field.ledger.sent("crowd", states=("sent", "doubtful"))] == [MANY[3]]
+    last = len(MANY) - 4
+    field.crowd.before = lambda _number: silence(3) if len(field.crowd.writes) == 4 + last else None
+    assert len(field.hub.sync().done) == last
+    assert field.hub.last_away.keys() == {"crowd"}  # whoever watches lets it rest, also where nothing was left to send
+    field.crowd.before = lambda _number: None
+    assert len(field.hub.sync().done) == 1
+    assert {each["wounds"] for each in field.crowd.shown.values()} == {1}
+
+
+def test_a_vtt_that_says_soon_that_it_does_not_know_gets_all(field: Field) -> None:
+    def unknown(number: int) -> None:
+        if number == 3:
+            field.crowd.writes.append(MANY[number])
+            raise DoubtfulError("this is the answer to something else", code="crossed_answer")
+
+    field.crowd.before = unknown
+    done = field.hub.sync()
+    assert (len(done.done), len(done.failed), done.away) == (len(MANY) - 1, 1, {})
 
 
 @pytest.mark.parametrize("at", [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 3, len(MANY) - 1])
