@@ -24,7 +24,7 @@ from .fields import Field, IsOut, change_to, nobody_out, value_of
 from .ledger import Head, Ledger, Taking
 from .merge import Table, merge, same
 from .plan import Conflict, Edit, LeftOut, Plan, Write
-from .sending import BusyError, Failure, Sender, by_document, patiently, take_lease
+from .sending import Failure, Sender, by_document, check_lease, patiently, take_lease
 from .snapshot import Snapshot
 from .transport import RememberingTransport, Transport, UnreachableError
 from .wishes import SetValue, TakeSide
@@ -190,6 +190,8 @@ class Hub:
                 self.ledger.forget_takings(vtt)
             self._see_head()
             tables, away = self._tables(chosen, documents, accept_gone)
+            for each in tables:  # one was read for long, perhaps, and the others are known from before that
+                check_lease(self.ledger, each.vtt, self.holder)
             done = self._apply(tables, away)
             return done._replace(reached=frozenset(each.vtt for each in tables) - set(done.away))
         finally:
@@ -234,10 +236,7 @@ class Hub:
                 continue
             reached = True
             if look is not None:
-                if not self.ledger.keeps(
-                    vtt, self.holder
-                ):  # it was a long look, and another process has written meanwhile
-                    raise BusyError("another process has taken over", where=vtt, hint="try again")
+                check_lease(self.ledger, vtt, self.holder)  # it may have been a long look
                 self._guard(look.table, accept_gone)
                 look.note(self.ledger)
                 tables.append(look.table)

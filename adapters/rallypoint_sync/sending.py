@@ -21,7 +21,18 @@ from .merge import same
 from .plan import Write
 from .transport import BatchingTransport, DoubtfulError, Outcome, Transport, TransportError, UnreachableError
 
-__all__ = ["LEASE", "BusyError", "Failure", "Sender", "by_document", "leased", "patiently", "take_lease", "writer_of"]
+__all__ = [
+    "LEASE",
+    "BusyError",
+    "Failure",
+    "Sender",
+    "by_document",
+    "check_lease",
+    "leased",
+    "patiently",
+    "take_lease",
+    "writer_of",
+]
 
 LEASE = 120.0
 """Seconds for which a writer holds a VTT without renewing it."""
@@ -90,6 +101,16 @@ def take_lease(ledger: Ledger, vtt: str, holder: str, clock: Clock) -> None:
     if other is not None:
         hint = f"end that one; if it ran on another machine and has ended without a word, wait {LEASE:g} seconds"
         raise BusyError("another process writes to this VTT", where=vtt, found=other, hint=hint)
+
+
+def check_lease(ledger: Ledger, vtt: str, holder: str) -> None:
+    """See whether nobody else has had a VTT since its lease was taken: what was read before that is not to be believed.
+
+    Raises:
+        BusyError: another process has it, or had it.
+    """
+    if not ledger.keeps(vtt, holder):
+        raise BusyError("another process has taken over", where=vtt, hint="try again")
 
 
 def writer_of(ledger: Ledger, vtt: str, clock: Clock) -> str | None:
@@ -215,6 +236,7 @@ class Sender:
 
     def _noted(self, vtt: str, portion: Mapping[str, Sequence[Write]]) -> dict[str, Sequence[int]]:
         """Note what will be sent; return the numbers of the notes by document."""
+        check_lease(self.ledger, vtt, self.holder)
         take_lease(self.ledger, vtt, self.holder, self.clock)
         self._noted_at = self.clock.now()
         values = {each.binding.carrier: (each.old, each.new) for writes in portion.values() for each in writes}
@@ -224,6 +246,7 @@ class Sender:
     def _hold(self, vtt: str, noted: Mapping[str, Sequence[int]]) -> None:
         """Renew the lease and the notes of what is still to be sent, where the calls take their time."""
         if self.clock.now() - self._noted_at >= A_WHILE:
+            check_lease(self.ledger, vtt, self.holder)
             take_lease(self.ledger, vtt, self.holder, self.clock)
             self._noted_at = self.clock.now()
             self.ledger.put_off([number for numbers in noted.values() for number in numbers], self._noted_at)

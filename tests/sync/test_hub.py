@@ -517,3 +517,44 @@ def test_a_look_that_takes_longer_than_the_lease_is_used_where_nobody_came() -> 
     fought(desk.battle, U1, 1)
     world.meanwhile.append(lambda: desk.clock.sleep(LEASE + 1))
     assert len(desk.hub.sync().done) == 1
+
+
+def test_what_was_planned_before_another_process_had_the_vtt_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A computer fell asleep while one VTT was read; meanwhile another process wrote to the other, and somebody typed there."""
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    fought(desk.battle, U1, 1)
+    read = b.read
+
+    def asleep(documents: Sequence[str]) -> Snapshot:
+        monkeypatch.setattr(b, "read", read)
+        desk.clock.sleep(LEASE + 1)
+        desk.other("another").sync(vtts=["a"])
+        a.documents["u1"]["wounds"] = 2
+        return read(documents)
+
+    monkeypatch.setattr(b, "read", asleep)
+    with pytest.raises(BusyError, match="has taken over"):
+        desk.hub.sync()
+    desk.hub.sync()
+    assert [desk.battle.state["u1"].value("Wounds"), *[each.documents["u1"]["wounds"] for each in (a, b)]] == [2, 2, 2]
+
+
+def test_what_was_read_before_another_process_had_the_vtt_is_no_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = Memory("a"), Memory("b")
+    desk = Desk(a, b)
+    a.documents["u1"]["wounds"] = 2
+    read = b.read
+
+    def asleep(documents: Sequence[str]) -> Snapshot:
+        monkeypatch.setattr(b, "read", read)
+        desk.clock.sleep(LEASE + 1)
+        for value in (2, 0):
+            a.documents["u1"]["wounds"] = value
+            desk.other("another").sync(vtts=["a"])
+        return read(documents)
+
+    monkeypatch.setattr(b, "read", asleep)
+    with pytest.raises(BusyError, match="has taken over"):
+        desk.hub.sync()
+    assert [value for *_, value in edits(desk.battle)] == [2, 0]
