@@ -21,7 +21,7 @@ from rallypoint_sync.ledger import Ledger, ledger_path
 from rallypoint_sync.transport import DoubtfulError
 
 from ..cli.battles import said
-from .room import Direct, Item, Page, Room
+from .room import Direct, Item, Page, Room, entry_of
 from .test_commands import OURS, _prepared
 
 NCO, MARINE = "red.small-1A-1-1", "red.small-1A-2-1"
@@ -101,6 +101,32 @@ def test_a_link_without_an_answer_is_kept_and_done_with_the_next(units: Joint, f
     bind_what_came(units.seat, units.link)
     assert units.tokens()[OURS] == "own"
     assert not units.link.links()
+
+
+def test_what_is_typed_into_a_token_before_its_link_is_put_there_again_stays(units: Joint) -> None:
+    """The link was on it, and no answer had come: the second time it wrote over what the GM had typed in between."""
+    token = units.tokens()[OURS]
+    assert token is not None
+    units.link_to(token, None)
+    bind_what_came(units.seat, units.link)
+    units.own("own")
+    units.page.faults = ["lost answer"]
+    units.link_to("own", OURS)
+    with pytest.raises(DoubtfulError):
+        bind_what_came(units.seat, units.link)
+    wounds = f"rallypoint-wounds-{OURS}"
+    units.room.set("own", wounds, 2)
+    bind_what_came(units.seat, units.link)
+    assert entry_of(units.room.items["own"], wounds)["value"] == 2
+    assert units.tokens()[OURS] == "own"
+    units.link_to("own", OURS)  # a click too many
+    bind_what_came(units.seat, units.link)
+    assert entry_of(units.room.items["own"], wounds)["value"] == 2
+    units.link_to("own", None)
+    bind_what_came(units.seat, units.link)
+    units.link_to("own", OURS)  # nobody's number in between: it gets that of the battle
+    bind_what_came(units.seat, units.link)
+    assert entry_of(units.room.items["own"], wounds)["value"] == 0
 
 
 @pytest.mark.parametrize("fault", ["lost request", "lost answer"])

@@ -18,7 +18,7 @@ from ..trackers import Json
 from .binding import Bound, Enemies, bound_to, of_one_encounter, units_shown
 from .encounters import open_scene
 from .link import Way
-from .linking import link_change
+from .linking import link_change, without_what_is_there
 from .transport import VTT, OwlbearTransport, all_ours
 
 __all__ = ["Chosen", "Joined", "bind_open_scene", "bind_what_came"]
@@ -143,9 +143,10 @@ def _link(
         if uid not in state:
             raise InputError("there is nobody of this uid in the battle", where="--map", found=uid)
     failed = {item: f"nobody is called {uid}" for item, uid in links.items() if uid is not None and uid not in state}
-    failed |= _second_ones(seat, links, all_ours(way, scene))
+    items = {str(each["id"]): each for each in all_ours(way, scene)}
+    failed |= _second_ones(seat, links, items.values())
     changes = [
-        link_change(state, item, uid, seat.called(uid or ""), numbers=numbers)
+        without_what_is_there(link_change(state, item, uid, seat.called(uid or ""), numbers=numbers), items.get(item))
         for item, uid in links.items()
         if item not in failed
     ]

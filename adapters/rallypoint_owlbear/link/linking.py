@@ -8,10 +8,10 @@ from rallypoint.kernel.errors import InputError
 from rallypoint.kernel.state import Entity, State
 
 from ..stands import RECORD_VERSION
-from ..trackers import Bar, Json, owl_trackers
-from .binding import first_side
+from ..trackers import TRACKERS_KEY, Bar, Json, owl_trackers
+from .binding import first_side, record_of
 
-__all__ = ["link_change"]
+__all__ = ["link_change", "without_what_is_there"]
 
 
 def link_change(state: State, item: str, uid: str | None, code: str, *, numbers: bool) -> Json:
@@ -44,6 +44,26 @@ def link_change(state: State, item: str, uid: str | None, code: str, *, numbers:
     record |= {"stressOf": None if stressed is None else stressed.uid, "stress": stress}
     record |= {"wounds": sum(each.taken for each in bars), "maxWounds": sum(each.maximum for each in bars)}
     return {"id": item, "trackers": [_made(each) for each in entries], "record": record}
+
+
+def without_what_is_there(change: Json, item: Json | None) -> Json:
+    """Return the change of a link without trackers that the token has by that link already: somebody may have typed into them.
+
+    Args:
+        change: what :func:`link_change` gave.
+        item: the token as it is; ``None``: it has no record of ours.
+    """
+    record, given = change["record"], change.get("trackers")
+    assert isinstance(record, Mapping)
+    if item is None or not isinstance(given, list):
+        return change
+    linked = record_of(item)
+    if linked.get("optOut") is True or (linked.get("uid"), linked.get("kind")) != (record["uid"], record["kind"]):
+        return change
+    metadata = item["metadata"]
+    shown = metadata.get(TRACKERS_KEY) if isinstance(metadata, Mapping) else None
+    there = [each.get("id") for each in shown if isinstance(each, Mapping)] if isinstance(shown, list) else []
+    return {**change, "trackers": [each for each in given if each["id"] not in there]}
 
 
 def _made(entry: Mapping[str, object]) -> Json:
