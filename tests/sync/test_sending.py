@@ -19,7 +19,7 @@ from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.lenses import Exact
 from rallypoint_sync.sending import A_WHILE, AT_ONCE
 from rallypoint_sync.snapshot import Snapshot
-from rallypoint_sync.transport import DoubtfulError, RefusedError, UnreachableError
+from rallypoint_sync.transport import DoubtfulError, Outcome, RefusedError, UnreachableError
 
 from ..contract.battles import Skirmish, edits, wounds
 from ..contract.world import Clock
@@ -126,6 +126,20 @@ def test_a_vtt_that_says_soon_that_it_does_not_know_gets_all(field: Field) -> No
     field.crowd.before = unknown
     done = field.hub.sync()
     assert (len(done.done), len(done.failed), done.away) == (len(MANY) - 1, 1, {})
+
+
+@pytest.mark.parametrize(("answered", "away"), [(0, ["crowd"]), (1, [])])
+def test_one_that_answers_some_of_many_that_went_at_once_is_there(
+    field: Field, answered: int, away: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_all(documents: Mapping[str, Mapping[str, Value]]) -> Mapping[str, Outcome]:
+        field.clock.sleep(15.0)
+        lost: Outcome = DoubtfulError("no answer", code="no_answer")
+        return {name: values if number < answered else lost for number, (name, values) in enumerate(documents.items())}
+
+    monkeypatch.setattr(field.crowd, "write_all", write_all, raising=False)
+    done = field.hub.sync()
+    assert (len(done.done), list(done.away)) == (answered, away)
 
 
 @pytest.mark.parametrize("at", [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 3, len(MANY) - 1])
