@@ -51,6 +51,12 @@ class Hold:
                 raise BusyError(what, where=vtt, found=other, expected="one watch or table for each VTT", hint=hint)
         self._due_at = now + _RENEWED
 
+    def leave(self, vtt: str) -> None:
+        """Hold one VTT no more, for whoever comes; the others stay."""
+        self.vtts = tuple([each for each in self.vtts if each != vtt])
+        with suppress(BattleFileError):
+            self.ledger.release(_name(vtt), self.holder)
+
     def release(self) -> None:
         """Let go of it; where the ledger is gone there is nothing to let go of."""
         self._due_at = float("-inf")

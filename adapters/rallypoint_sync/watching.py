@@ -218,6 +218,7 @@ class Watch:
         if all(each.over is not None for each in self._ears):
             raise error
         ear.stop()
+        self.hold.leave(ear.vtt)
         self.tell(News("over", error=error, vtt=ear.vtt))
 
     def _said_here(self) -> tuple[object, object]:

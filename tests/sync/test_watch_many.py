@@ -10,9 +10,11 @@ import pytest
 
 from rallypoint.kernel.errors import InputError
 from rallypoint_sync.fields import Field
+from rallypoint_sync.holding import Hold
 from rallypoint_sync.hub import Hub
 from rallypoint_sync.ledger import Ledger
 from rallypoint_sync.outcomes import Teller
+from rallypoint_sync.sending import LEASE, BusyError
 from rallypoint_sync.snapshot import Snapshot
 from rallypoint_sync.transport import NotSetUpError, UnreachableError
 from rallypoint_sync.unopened import Unopened
@@ -160,6 +162,25 @@ def test_one_that_fails_for_good_is_told_of_once_and_the_other_goes_on() -> None
     assert tables.watch.over == ("one",)
     assert tables.one.documents["u1"]["stress"] == 4
     assert tables.one.begun == 1
+
+
+def test_one_that_is_over_may_be_watched_by_another_process_and_the_others_not() -> None:
+    """Whoever connected it after all, as the table had said, was refused in favour of that table, which had left it."""
+    tables = Tables()
+    both_listen(tables)
+    tables.when(is_synced, lambda: tables.one.told.put(UnreachableError("the key is wrong", code="wrong_key")))
+
+    def another() -> None:
+        Hold(tables.ledger, ["one"], "another", tables.clock).keep()
+        with pytest.raises(BusyError):
+            Hold(tables.ledger, ["two"], "another", tables.clock).keep()
+        tables.clock.seconds += LEASE
+        tables.two.told.put(())
+
+    tables.when(lambda news: news.what == "over", another)
+    tables.when(is_synced, lambda: None)
+    tables.run()
+    assert tables.ledger.held("watch of one", tables.clock.seconds - LEASE) == "another"
 
 
 def test_the_failure_of_the_last_one_is_the_watchs() -> None:
