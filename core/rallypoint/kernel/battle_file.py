@@ -121,14 +121,14 @@ class BattleFile:
         Raises:
             BattleFileError: the file is gone, is another one now, cannot be read, or an entry is not as it was written.
         """
-        self._check_file()
+        self._check_file("read")
         with self._naming("read"):
             rows = self._connection.execute(_SELECT, (start,)).fetchall()
             first = self._connection.execute(_FIRST).fetchone()
-        self._first = self._first or first
-        if first != self._first:
-            raise self._another()
-        self._check_last()
+            self._first = self._first or first
+            if first != self._first:
+                raise self._another()
+            self._check_last()
         if not rows and start <= 0:
             raise self._damaged("this log has no beginning", 0)
         entries = []
@@ -146,7 +146,7 @@ class BattleFile:
             HeadMovedError: another process appended first; nothing was written.
             BattleFileError: the file cannot be written; it is as it was.
         """
-        self._check_file()
+        self._check_file("write to")
         with self._naming("write to"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -174,8 +174,7 @@ class BattleFile:
         """See whether the last entry that is known is still there: a log that was put back ends before it, or goes on otherwise."""
         if self._last is None:
             return
-        with self._naming("read"):
-            found = self._connection.execute(_HASH, (self._last.number,)).fetchone()
+        found = self._connection.execute(_HASH, (self._last.number,)).fetchone()
         if found != (self._last.hash,):
             raise self._put_back(self._last.number)
 
@@ -218,7 +217,7 @@ class BattleFile:
         found = self.path.stat()
         return found.st_dev, found.st_ino
 
-    def _check_file(self) -> None:
+    def _check_file(self, doing: str) -> None:
         """See whether the file at the path is still the one that was opened: what is open outlives its name."""
         try:
             found = self._at_path()
@@ -228,10 +227,10 @@ class BattleFile:
                 "the battle file is gone", where=str(self.path), found="no such file", hint=hint
             ) from None
         except OSError as error:
-            raise _failed("read", self.path, error) from error
+            raise _failed(doing, self.path, error) from error
         if found != self._file:
             raise self._another()
-        with self._naming("read"):
+        with self._naming(doing):
             # What SQLite remembers it takes for new where a copy was written over the file and went on by as many writes.
             self._connection.execute("PRAGMA shrink_memory")
 
