@@ -104,6 +104,18 @@ def test_who_need_not_fire_may_hold_one_by_one_and_has_not_reacted_then() -> Non
     ]
 
 
+@pytest.mark.rule("D-R15.2", "D-R15.4", "D-AMB-36")
+def test_nobody_has_to_burn_his_comrades_where_a_flamethrower_spares_its_bearer_alone() -> None:
+    state = field(team("R1A", (4, 4), RUNNER), team("B1A", (6, 4), unit("Soldier", "flamethrower"), unit("Soldier")))
+    done = moved(state, (5, 4), dice=MISS)  # it spares its own team, which has nothing to choose and has to fire
+    assert shots(done) == [("B1A-1", "flamethrower", "R1A")]
+    spared = {"D-AMB-36": "unit"}
+    done = moved(state, (5, 4), dice=["choose", "hold"], options=spared)
+    assert shots(done) == []
+    done = moved(state, (5, 4), dice=["choose", "flamethrower R1A", *MISS], options=spared)
+    assert shots(done) == [("B1A-1", "flamethrower", "R1A")]
+
+
 @pytest.mark.rule("D-R15.4", "D-EQ-T9")
 def test_a_beam_is_pointed_at_the_stand_and_never_at_one_of_its_units() -> None:
     state = field(team("R1A", (4, 4), RUNNER, RUNNER), team("B1A", (7, 4), CUTTER, RIFLE))

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from rallypoint.disrupter.declaration import strikes_friends
 from rallypoint.disrupter.field import Weapon
 from rallypoint.disrupter.fire import best_attacks, check_declared, fire, in_range
 from rallypoint.disrupter.outcome import band, only_unseen
@@ -392,6 +393,30 @@ def test_a_flamethrower_beside_its_target_endangers_its_own_team_no_more_than_a_
     assert [attack.weapon for attack in best_attacks(fight(red, foe), {}, "R1A", "B1A")] == ["flamethrower"]
     near = team("R1B", (2, 0), unit("Soldier"))
     assert [attack.weapon for attack in best_attacks(fight(red, foe, near), {}, "R1A", "B1A")] == ["revolver"]
+
+
+@pytest.mark.rule("D-R16.4", "D-EQ-T4", "D-AMB-36")
+def test_a_flamethrower_that_spares_its_bearer_alone_endangers_his_comrades() -> None:
+    """By ruling ``unit`` its splash falls on whoever stands with its bearer; of a bearer who is alone it falls on nobody."""
+    bearer, comrade = unit("Soldier", "revolver", "flamethrower"), unit("Soldier")
+    foe, spared = team("B1A", (1, 0), unit("Soldier")), {"D-AMB-36": "unit"}
+    together, alone = fight(team("R1A", (0, 0), bearer, comrade), foe), fight(team("R1A", (0, 0), bearer), foe)
+    burning = Attack("R1A-1", "flamethrower", "B1A", True)
+    assert [attack.weapon for attack in best_attacks(together, {}, "R1A", "B1A")] == ["flamethrower"]
+    assert [attack.weapon for attack in best_attacks(together, spared, "R1A", "B1A")] == ["revolver"]
+    assert [attack.weapon for attack in best_attacks(alone, spared, "R1A", "B1A")] == ["flamethrower"]
+    assert [strikes_friends(together, options, burning) for options in ({}, spared)] == [False, True]
+    assert not strikes_friends(alone, spared, burning)
+
+
+@pytest.mark.rule("D-R16.4", "D-EQ-T3", "D-AMB-35")
+def test_splash_that_by_ruling_falls_on_no_friends_endangers_none() -> None:
+    gunner = unit("Soldier", "revolver", "heavy_machine_gun", wears="battle_dress")
+    near = team("R1B", (2, 0), unit("Soldier"))
+    state = fight(team("R1A", (0, 0), gunner), near, team("B1A", (1, 0), unit("Soldier")))
+    harmless = {"D-AMB-35.friends": "no"}
+    assert [attack.weapon for attack in best_attacks(state, {}, "R1A", "B1A")] == ["revolver"]
+    assert [attack.weapon for attack in best_attacks(state, harmless, "R1A", "B1A")] == ["heavy_machine_gun"]
 
 
 @pytest.mark.rule("D-IF-1", "D-EQ-T5")

@@ -54,8 +54,16 @@ def raft(at: tuple[int, int] = (4, 4), *crew: Mapping[str, object]) -> list[Enti
     return team("R3A", at, *(crew or (MAN, BOT, BOT, BOT)), vehicle="inflatable_raft")
 
 
-def field(*teams: list[Entity], terrain: Mapping[Hex, str] = LAKE, edges: Mapping[str, str] | None = None) -> State:
-    return engaged(position(*COS, *teams, board=Board(12, 12, terrain), edges=edges or {}))
+def field(
+    *teams: list[Entity],
+    terrain: Mapping[Hex, str] = LAKE,
+    edges: Mapping[str, str] | None = None,
+    points: tuple[int, int] | None = None,
+) -> State:
+    """Return a battle at the lake; ``points`` are red's Rally Point."""
+    rally_points = {"red": points} if points else None
+    state = position(*COS, *teams, board=Board(12, 12, terrain), edges=edges or {}, rally_points=rally_points)
+    return engaged(state)
 
 
 def aboard(state: State, *names: str) -> State:
@@ -227,6 +235,34 @@ def test_a_routed_crew_takes_its_passengers_off_the_board() -> None:
     assert (at(done, "R3A"), at(done, "R1A")) == (None, None)
     assert done.state["R1A-1"].statuses["out"].value == "ran"
     assert done.state.linked("aboard") == ()
+
+
+@pytest.mark.rule("D-PT-T4", "D-EQ-V2")
+@pytest.mark.parametrize("points", [None, (4, 5)])
+def test_a_retreat_ends_in_a_raft_that_lies_where_it_goes(points: tuple[int, int] | None) -> None:
+    """At the own edge, or at the Rally Point: whoever rides is there already, and the raft is no friend in his way."""
+    where, edges = points or (4, 0), {"red": "top", "blue": "bottom"}
+    state = field(raft(where), team("R1A", None, FAST), edges=edges, points=points)
+    done = played(changed(aboard(state, "R1A"), SetStatus("R1A", Status("retreating", since=1))), "runs", "R1A")
+    assert [event.kind for event in done.events] == ["retreat.over"]
+    assert (at(done, "R1A"), raft_of(done.state, "R1A")) == (where, "R3A")
+
+
+@pytest.mark.rule("D-PT-T4", "D-EQ-V2")
+def test_retreating_passengers_do_not_get_off_to_where_they_are_no_nearer() -> None:
+    """Friends hold both hexes before them, and one hex at their pace does not lead past."""
+    friends = [team("R1B", (4, 3), MAN), team("R1C", (5, 3), MAN)]
+    state = field(raft((4, 4)), team("R1A", None, MAN), *friends, edges={"red": "top", "blue": "bottom"})
+    done = played(changed(aboard(state, "R1A"), SetStatus("R1A", Status("retreating", since=1))), "runs", "R1A")
+    assert (done.events, at(done, "R1A"), raft_of(done.state, "R1A")) == ((), (4, 4), "R3A")
+
+
+@pytest.mark.rule("D-PT-T5", "D-EQ-V2")
+def test_routed_passengers_of_a_raft_at_their_own_edge_leave_the_board_from_there() -> None:
+    state = field(raft((3, 0)), team("R1A", None, MAN), edges={"red": "top", "blue": "bottom"})
+    done = played(changed(aboard(state, "R1A"), SetStatus("R1A", Status("routed", since=1))), "runs", "R1A")
+    assert (at(done, "R3A"), at(done, "R1A")) == ((3, 0), None)
+    assert (told(done, "rout.left_board")[0].why["from"], done.state.linked("aboard")) == (Hex(3, 0), ())
 
 
 # Under fire

@@ -201,7 +201,7 @@ class Autopilot:
         if stand.covered and picture.promise(stand, stand.place, steady=stand.steady) < 0.8:
             return keys.index("hold") if "hold" in keys else 0
         if "choose" in keys and any(
-            strikes_friends(view, shot) for shot in best_attacks(view, self.options, team, mover.uid)
+            strikes_friends(view, self.options, shot) for shot in best_attacks(view, self.options, team, mover.uid)
         ):
             return keys.index("hold" if "hold" in keys else "choose")
         key = f"fire {best_target(picture, stand, mover)}"
@@ -210,7 +210,9 @@ class Autopilot:
     def _reaction_shot(self, ask: Choice, view: State) -> int:
         """Fire the first weapon that strikes no friends, at the whole stand; hold rather than burn them."""
         shots = [attack_of(ask, option) for option in ask.options]
-        clear = [at for at, shot in enumerate(shots) if shot is not None and not strikes_friends(view, shot)]
+        clear = [
+            at for at, shot in enumerate(shots) if shot is not None and not strikes_friends(view, self.options, shot)
+        ]
         return clear[0] if clear else len(shots) - 1
 
     def _succession(self, ask: Choice, view: State) -> int:

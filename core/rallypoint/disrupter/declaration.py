@@ -33,7 +33,7 @@ from .field import (
     weapons,
 )
 from .hooks import DisrupterStep
-from .outcome import band, fires_unseen, lobbed, only_unseen
+from .outcome import band, fires_unseen, lobbed, only_unseen, splashes_friends
 from .records import Attack
 from .rulings import chosen, number
 from .sight import sees
@@ -293,33 +293,32 @@ def _best_of_each(
             arm
             for arm in weapons(state, unit)
             if bears(arm, hexes)
-            and not (careful and _endangers_friends(state, team, target, arm))
+            and not (careful and _endangers_friends(state, options, team, target, arm))
             and refusal(state, options, team, Attack(unit.uid, arm.key, target, True), seen) is None
         ]
         if arms:
             yield Attack(unit.uid, max(arms, key=lambda arm: _strength(arm, hexes)).key, target, True)
 
 
-def strikes_friends(state: State, attack: Attack) -> bool:
+def strikes_friends(state: State, options: Mapping[str, Value], attack: Attack) -> bool:
     """Say whether a shot would strike friends if it hit: a beam through them (D-EQ-T9), or splash on them (D-EQ-T3)."""
     arm, own = weapon(state, attack.weapon), side_of(state, attack.shooter)
     if arm.trait("beam") is not None:
         return any(side_of(state, uid) == own for uid in struck_by(state, attack))
-    return _splashes_friends(state, team_of(state, attack.shooter).uid, attack.target, arm)
+    return _splashes_friends(state, options, team_of(state, attack.shooter).uid, attack.target, arm)
 
 
-def _endangers_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
-    return lobbed(arm) or arm.trait("beam") is not None or _splashes_friends(state, team, target, arm)
+def _endangers_friends(state: State, options: Mapping[str, Value], team: str, target: str, arm: Weapon) -> bool:
+    return lobbed(arm) or arm.trait("beam") is not None or _splashes_friends(state, options, team, target, arm)
 
 
-def _splashes_friends(state: State, team: str, target: str, arm: Weapon) -> bool:
-    at, own = place(state, target), side_of(state, team)
-    spared = arm.trait("splash_excludes") is not None
-    return (
-        arm.trait("splash") is not None
-        and at is not None
-        and any(not (spared and friend == team) for friend in close_to(state, own, at))
-    )
+def _splashes_friends(state: State, options: Mapping[str, Value], team: str, target: str, arm: Weapon) -> bool:
+    at = place(state, target)
+    if at is None or arm.trait("splash") is None:
+        return False
+    friends = set(close_to(state, side_of(state, team), at))
+    company = len(living(state, team)) if team in friends else 0
+    return splashes_friends(options, arm, near=bool(friends - {team}), company=company)
 
 
 def enemies_in_reach(

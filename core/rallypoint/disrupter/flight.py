@@ -16,7 +16,7 @@ from .harm import remove_all
 from .hooks import DisrupterStep
 from .modes import settle
 from .movement import Ground, allowance, allowance_on, enter, ground, halt_retreats
-from .rafts import ABOARD, company, drives, sails
+from .rafts import ABOARD, company, drives, raft_of, sails
 from .rulings import chosen
 
 __all__ = ["edge_distance", "flee"]
@@ -139,10 +139,10 @@ def _run(step: DisrupterStep, team: str, status: str, goals: Callable[[], frozen
         land, here = ground(step.state, step.options, team), trodden[-1]
         if status in step.state[team].statuses:
             aims = goals()
-            if here in aims and here not in land.friends:
+            if here in aims and not _among_friends(land, here, team):
                 break
             way = _way(step, land, trodden, aims, team)
-        elif here not in land.friends:
+        elif not _among_friends(land, here, team):
             break
         if not way:
             break
@@ -156,13 +156,19 @@ def _run(step: DisrupterStep, team: str, status: str, goals: Callable[[], frozen
     return allowance(step, team) - (len(trodden) - 1)
 
 
+def _among_friends(land: Ground, here: Hex, team: str) -> bool:
+    """Say whether a team stands on a friend's hex, where it cannot stop (D-R14.3); a raft that it rides in is no such friend."""
+    rides = raft_of(land.state, team) is not None and not sails(land.state, team)
+    return here in land.friends and not rides
+
+
 def _way(step: DisrupterStep, land: Ground, trodden: Sequence[Hex], aims: frozenset[Hex], team: str) -> tuple[Hex, ...]:
     """Return the way to the hex within reach that is nearest to the goals, empty where none is nearer than here."""
     left = _steps_from(land, aims)
     here = trodden[-1]
     far = len(left) + board(land.state).columns * board(land.state).rows
     best: tuple[Hex, ...] = ()
-    shortest = far if here in land.friends else left.get(here, far)
+    shortest = far if _among_friends(land, here, team) else left.get(here, far)
     for at, path in _within_reach(step, land, trodden, team):
         if at not in land.friends and left.get(at, far) < shortest:
             best, shortest = path, left.get(at, far)

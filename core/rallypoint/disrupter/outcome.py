@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
+
+from rallypoint.kernel.canonical import Value
 
 from .field import Weapon, hexes_apart, weapon
 from .hooks import DisrupterStep
@@ -10,7 +13,16 @@ from .records import Attack, Grade, Hit, Outcome
 from .rulings import chosen, number
 from .sight import sees
 
-__all__ = ["band", "fires_unseen", "is_success", "lobbed", "only_unseen", "outcome", "weapon_wounds"]
+__all__ = [
+    "band",
+    "fires_unseen",
+    "is_success",
+    "lobbed",
+    "only_unseen",
+    "outcome",
+    "splashes_friends",
+    "weapon_wounds",
+]
 
 
 def is_success(grade: Grade) -> bool:
@@ -43,6 +55,24 @@ def fires_unseen(arm: Weapon) -> bool:
 def only_unseen(arm: Weapon) -> bool:
     """Say whether a weapon is fired at places and at nothing else: it has Wounds in column T alone."""
     return fires_unseen(arm) and not lobbed(arm) and not (arm.C or arm.M or arm.L)
+
+
+def splashes_friends(options: Mapping[str, Value], arm: Weapon, *, near: bool, company: int) -> bool:
+    """Say whether the splash of a weapon falls on friends of its bearer (D-EQ-T3, D-AMB-35).
+
+    A flamethrower spares the team that fires it, or by ruling D-AMB-36 its bearer alone (D-EQ-T4).
+
+    Args:
+        options: the rulings in force.
+        arm: the weapon.
+        near: whether another team of his side is within Close Range of the target.
+        company: how many units of his own team are there, himself among them; 0 where his team is farther off.
+    """
+    if arm.trait("splash") is None or chosen(options, "D-AMB-35.friends") == "no":
+        return False
+    if arm.trait("splash_excludes") is None:
+        return near or company > 0
+    return near or (chosen(options, "D-AMB-36") == "unit" and company > 1)
 
 
 def weapon_wounds(step: DisrupterStep, attack: Attack, hexes: int) -> int:

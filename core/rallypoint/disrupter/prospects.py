@@ -36,7 +36,7 @@ from .field import (
     weapon,
     weapons,
 )
-from .outcome import band, lobbed
+from .outcome import band, lobbed, splashes_friends
 from .reaction import has_reacted
 from .records import Attack
 from .rulings import chosen
@@ -244,14 +244,14 @@ class Picture:
             return False
         if not seen and arm.trait("needs_los_or_spot") is None:
             return False
-        return strength(arm, hexes) > 0 and not self._endangers(stand, arm, foe)
+        return strength(arm, hexes) > 0 and not self._endangers(stand, arm, foe, hexes)
 
-    def _endangers(self, stand: Stand, arm: Weapon, foe: Stand) -> bool:
-        """Say whether splash would hit friends of the stand (D-EQ-T3); a flamethrower spares its own team."""
+    def _endangers(self, stand: Stand, arm: Weapon, foe: Stand, hexes: int) -> bool:
+        """Say whether splash would hit friends of a stand that fires from so many hexes away (D-EQ-T3)."""
         if arm.trait("splash") is None:
             return False
-        spares = arm.trait("splash_excludes") is not None
-        return any(not (spares and uid == stand.uid) for uid in self.close_to(stand.side, foe.place))
+        near = any(uid != stand.uid for uid in self.close_to(stand.side, foe.place))
+        return splashes_friends(self.options, arm, near=near, company=len(stand.figures) if hexes <= 1 else 0)
 
     def promise(self, stand: Stand, at: Hex, *, steady: bool, figures: Sequence[Figure] | None = None) -> float:
         """Return the value of the best fire of a stand from a hex at any one foe, beams among it."""

@@ -188,7 +188,7 @@ def _choice(state: State, rulings: Mapping[str, Value], due: Reaction, mover: st
         each = [(unit.uid, ("react_fire", due.team, unit.uid)) for unit in units]
         options += [Option(f"fire {uid}", f"fire at {uid}", value) for uid, value in each]
     fires = _who_fires(state, rulings, due.team, mover, allowed)
-    if is_a_choice(state, every_shot(state, rulings, due.team, mover, fires)):
+    if is_a_choice(state, rulings, every_shot(state, rulings, due.team, mover, fires)):
         value = ("react_choose", due.team, mover, due.must_fire)
         options.append(Option("choose", "choose who fires what at whom", value))
     if due.may_spot:

@@ -42,9 +42,9 @@ def every_shot(
     return tuple([each for each in found if in_range(state, each) and possible(state, options, team, each)])
 
 
-def is_a_choice(state: State, shots: Sequence[Attack]) -> bool:
+def is_a_choice(state: State, options: Mapping[str, Value], shots: Sequence[Attack]) -> bool:
     """Say whether shots leave more to choose than the target: a weapon, who fires, or a shot that would strike friends."""
-    return len({each[:2] for each in shots}) > 1 or any(strikes_friends(state, each) for each in shots)
+    return len({each[:2] for each in shots}) > 1 or any(strikes_friends(state, options, each) for each in shots)
 
 
 def chosen_shots(step: DisrupterStep, shots: Sequence[Attack], must_fire: bool) -> tuple[Attack, ...]:
@@ -53,37 +53,35 @@ def chosen_shots(step: DisrupterStep, shots: Sequence[Attack], must_fire: bool) 
     Each may hold fire as long as somebody else can fire, or where all it could do would strike friends. Where the orders say that
     the team fires (``must_fire``), the last who can do so without striking friends has to, if nobody has before.
     """
-    state = step.state
+    state, rulings = step.state, step.options
     units = [state[uid] for uid in dict.fromkeys(each.shooter for each in shots)]
     fired: list[Attack] = []
     for number, unit in enumerate(units):
         own = [each for each in shots if each.shooter == unit.uid]
         later = [each for each in shots if each.shooter in [other.uid for other in units[number + 1 :]]]
-        has_to = must_fire and not fired and _is_clear(state, own) and not _is_clear(state, later)
+        has_to = must_fire and not fired and _is_clear(state, rulings, own) and not _is_clear(state, rulings, later)
         attack = _asked(step, unit, own, may_hold=not has_to)
         if attack is not None:
             fired.append(attack)
     return tuple(fired)
 
 
-def _is_clear(state: State, shots: Sequence[Attack]) -> bool:
-    return any(not strikes_friends(state, each) for each in shots)
+def _is_clear(state: State, options: Mapping[str, Value], shots: Sequence[Attack]) -> bool:
+    return any(not strikes_friends(state, options, each) for each in shots)
 
 
 def _asked(step: DisrupterStep, unit: Entity, shots: Sequence[Attack], *, may_hold: bool) -> Attack | None:
     state = step.state
-    options = [
-        Option(f"{each.weapon} {each.target}", _words(state, each), (each.weapon, each.target)) for each in shots
-    ]
+    options = [Option(f"{each.weapon} {each.target}", _words(step, each), (each.weapon, each.target)) for each in shots]
     if may_hold:
         options.append(Option(HOLD, "hold fire"))
     ask = Choice(side_of(state, unit.uid), "reaction.shot", tuple(options), unit.uid)
     return attack_of(ask, ask.options[0] if len(options) == 1 else step.choose(ask))
 
 
-def _words(state: State, shot: Attack) -> str:
-    friends = " through friends" if strikes_friends(state, shot) else ""
-    return f"fire {weapon(state, shot.weapon).title} at {shot.target}{friends}"
+def _words(step: DisrupterStep, shot: Attack) -> str:
+    friends = " through friends" if strikes_friends(step.state, step.options, shot) else ""
+    return f"fire {weapon(step.state, shot.weapon).title} at {shot.target}{friends}"
 
 
 def attack_of(ask: Choice, option: Option) -> Attack | None:
