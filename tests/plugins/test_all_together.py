@@ -126,7 +126,7 @@ AT_WORK = {"D-SL-R11.2": "on", "D-SL-R16.2": "on", "D-MO-R16.2": "dice", "D-IF-3
     ("rows", "seed", "kinds", "idle"),
     [
         (9, 17, {"indirect.drift", "damage"}, {"vehicle-templates"}),  # too near for a drive
-        (18, 4, {"vehicle.driver", "damage"}, set()),
+        (18, 12, {"vehicle.driver", "indirect.drift", "damage"}, set()),
     ],
 )
 def test_in_any_order_also_where_they_are_at_work(rows: int, seed: int, kinds: set[str], idle: set[str]) -> None:

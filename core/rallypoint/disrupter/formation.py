@@ -33,10 +33,10 @@ def station(steps: Sequence[Step], wards: Sequence[Sequence[Step]]) -> Hex:
         wards: the steps of each team with bots that he looks after.
 
     >>> ahead, here = Hex(1, 0), Hex(0, 0)
-    >>> station([Step(here, 0.0), Step(ahead, 0.3)], [[Step(Hex(0, 1), 0.0)]])  # the bots are beside both
-    Hex(q=1, r=0)
-    >>> station([Step(here, 0.0), Step(ahead, 0.3)], [[Step(Hex(-1, 0), 0.0)]])  # and would be left behind
-    Hex(q=0, r=0)
+    >>> station([Step(here, 0.0), Step(ahead, 0.3)], [[Step(Hex(0, 1), 0.0)]]) == ahead  # the bots are beside both
+    True
+    >>> station([Step(here, 0.0), Step(ahead, 0.3)], [[Step(Hex(-1, 0), 0.0)]]) == here  # they would be left behind
+    True
     """
     return max(steps, key=lambda step: step.worth + _beside(step.at, wards)).at
 
