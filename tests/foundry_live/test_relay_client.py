@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+import respx
 
 from rallypoint_foundry.fake.relay import StillClock
 from rallypoint_foundry.live.budget import Budget
@@ -44,21 +45,19 @@ ACTOR = {"type": "entity-result", "uuid": "Actor.a", "data": {"_id": "a", "syste
 
 
 def test_the_call_as_the_relay_wants_it() -> None:
-    heard: list[httpx.Request] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        heard.append(request)
-        return httpx.Response(200, json=ACTOR)
-
-    relay(handler, "https://table.example/foundry/relay/").get("Actor.a")
-    (request,) = heard
-    assert str(request.url) == "https://table.example/foundry/relay/get?clientId=fvtt_1&uuid=Actor.a"
-    assert request.headers["x-api-key"] == KEY
-    assert "x-client-id" not in request.headers
-    assert request.extensions["timeout"]["read"] == 15.0
-    relay(handler).write("POST", "/canvas/tokens", None, {"data": {}})
-    assert heard[-1].extensions["timeout"]["read"] == 40.0
-    assert json.loads(heard[-1].content) == {"data": {}}
+    router = respx.Router()
+    asked = router.get("https://table.example/foundry/relay/get", params={"clientId": "fvtt_1", "uuid": "Actor.a"})
+    asked.respond(200, json=ACTOR)
+    relay(router.handler, "https://table.example/foundry/relay/").get("Actor.a")
+    (call,) = asked.calls
+    assert str(call.request.url) == "https://table.example/foundry/relay/get?clientId=fvtt_1&uuid=Actor.a"
+    assert call.request.headers["x-api-key"] == KEY
+    assert "x-client-id" not in call.request.headers
+    assert call.request.extensions["timeout"]["read"] == 15.0
+    placed = router.post("http://host:3010/canvas/tokens", json={"data": {}}).respond(200, json=ACTOR)
+    relay(router.handler).write("POST", "/canvas/tokens", None, {"data": {}})
+    assert placed.calls.last.request.extensions["timeout"]["read"] == 40.0
+    assert json.loads(placed.calls.last.request.content) == {"data": {}}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,9 @@ def test_an_address_that_is_none(address: str) -> None:
 
 def test_the_budget_slows_down_before_the_relay_does() -> None:
     clock = StillClock()
-    wire = HttpxWire("http://host", httpx.MockTransport(lambda request: httpx.Response(200, json=ACTOR)))
+    router = respx.Router()
+    asked = router.get("http://host/get").respond(200, json=ACTOR)
+    wire = HttpxWire("http://host", httpx.MockTransport(router.handler))
     said: list[float] = []
     one = Relay(wire, Secret(KEY), "fvtt_1", clock=clock, waiting=said.append)
     begun = clock.now()
@@ -195,6 +196,7 @@ def test_the_budget_slows_down_before_the_relay_does() -> None:
     assert (clock.now(), said) == (begun, [])
     one.get("Actor.a")  # nine tenths of 300 are used: this one waits for the first to be a minute old
     assert (clock.now(), said) == (begun + 60, [60.0])  # a person is told: nothing would be seen for a minute
+    assert asked.call_count == 271
     assert Budget(clock).value({"month": "2026-11", "requests": 7})["requests"] == 7
     assert Budget(clock).value({"month": "2026-10", "requests": 7})["requests"] == 0
 

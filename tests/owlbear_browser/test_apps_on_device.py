@@ -51,7 +51,9 @@ def room(public: Browser, program: Program) -> Iterator[Room]:
 
 
 @pytest.mark.parametrize("is_denied", [False, True])
-def test_until_it_is_allowed_nothing_of_the_program_is_reached(room: Room, program: Program, is_denied: bool) -> None:
+def test_o28_until_it_is_allowed_nothing_of_the_program_is_reached(
+    room: Room, program: Program, is_denied: bool
+) -> None:
     """It looks as if no program ran: that is what the popover and docs/owlbear-live.md say to look at first."""
     room.expected_errors = ["loopback", "/manifest.json"]
     if is_denied:

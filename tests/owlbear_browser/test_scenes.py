@@ -18,7 +18,7 @@ def said(room: Room, client: str) -> list[str]:
     return [each["id"] for each in room.seen()["log"] if each["client"] == client]
 
 
-def test_the_page_listens_before_it_reads_and_never_stops(room: Room, program: Program) -> None:
+def test_o9_the_page_listens_before_it_reads_and_never_stops(room: Room, program: Program) -> None:
     """O8, O9, O38: a change between reading and listening is lost for good; some unsubscribes of the SDK are misnamed."""
     table = Table(room, program, [token("u1")])
     asked = said(room, table.tab.client)
@@ -134,7 +134,7 @@ def test_what_the_gm_does_comes_up(room: Room, program: Program) -> None:
     assert edits.items() == ["u1"]
 
 
-def test_many_changes_in_a_moment_are_told_at_once(room: Room, program: Program) -> None:
+def test_o6_many_changes_in_a_moment_are_told_at_once(room: Room, program: Program) -> None:
     """O6, O19: events say that something has changed; what differs is told, and once."""
     table = Table(room, program, [token("u1"), token("u2"), token("u3")])
     edits = Edits(program.link)
