@@ -268,3 +268,13 @@ def test_a_certificate_that_is_none_or_alone(tmp_path: Path, monkeypatch: pytest
         with pytest.raises(InputError, match="two files"):
             certificate_of(one, other)
     assert certificate_of(None, None) is None
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 99999])
+def test_a_port_that_is_none_is_bad_input(tmp_path: Path, port: int) -> None:
+    """A table named the class of Python's own error."""
+    (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError) as failed, ready(Choices(port, bundle=tmp_path), print, print):
+        pass
+    assert failed.value.found == str(port)
+    assert failed.value.expected == "0 to 65535; 0 takes a free one"

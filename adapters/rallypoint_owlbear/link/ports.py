@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["PORT", "at_port"]
+__all__ = ["MOST", "PORT", "at_port"]
 
 PORT = 8787
 """Where the server is unless somebody says otherwise."""
+
+MOST = 65535
+"""The last port there is."""
 
 
 def at_port(port: int) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rallypoint.kernel.errors import InputError, RemoteError
 
 from .desk import Place, keep_desk
-from .ports import PORT
+from .ports import MOST, PORT
 
 if TYPE_CHECKING:
     import socket
@@ -70,7 +70,7 @@ def ready(choices: Choices, show_code: Callable[[str], None], told: Callable[[Re
         told: is told of the server, before the first code.
 
     Raises:
-        InputError: the extension is not there, an encounter is none, a certificate cannot be used.
+        InputError: the extension is not there, the port or an encounter is none, a certificate cannot be used.
         RemoteError: an extra part is not installed, or the port cannot be had.
     """
     try:
@@ -87,8 +87,10 @@ def ready(choices: Choices, show_code: Callable[[str], None], told: Callable[[Re
             "the extension is not there",
             where=str(files),
             expected="manifest.json",
-            hint="this Rallypoint was built where npm is not: run `make extension` in its sources, with npm; --bundle names another build",
+            hint="run `make extension` in the sources of this Rallypoint, with npm: they do not hold what is built; or name the folder of a build",
         )
+    if not 0 <= choices.port <= MOST:
+        raise InputError("this is no port", found=str(choices.port), expected=f"0 to {MOST}; 0 takes a free one")
     _check(choices.certificate)
     link = Link()
     Encounters(link, choices.encounters)
