@@ -50,9 +50,9 @@ def room_without_storage(browser: Browser, program: Program) -> Iterator[Room]:
 
 def _room(found: Room) -> Iterator[Room]:
     yield found
-    errors = found.errors()
+    errors = [each for each in found.errors() if not ("401" in each and "/link/up" in each)]
     found.close()
-    assert errors == []
+    assert errors == []  # what is said with a token that has just ended is refused, and the page asks for a new one
 
 
 @pytest.fixture

@@ -15,6 +15,9 @@ from .requirements import BUNDLE, chromium_path, need
 from .table import Table
 from .tokens import token
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A browser that ends leaves connections half closed, which the server's loop ends without."""
+
 SETTING = "loopback-network"
 """What *Apps on device* is called inside."""
 STATE = "(name) => navigator.permissions.query({ name }).then(({ state }) => state, () => 'unknown')"
